@@ -1,0 +1,319 @@
+"""The word lists the rules read, per language, with the requirement each comes from.
+
+All are matched against the matching form (NFKC, lower case, single spaces). English patterns
+match whole words; Chinese ones match anywhere, since Chinese writes no spaces, and what looks
+like a hit but means something else is listed beside them.
+"""
+
+import re
+
+Patterns = tuple[re.Pattern[str], ...]
+
+
+def words_in(text: str) -> frozenset[str]:
+    """A word list written as one text, words separated by spaces."""
+    return frozenset(text.split())
+
+
+def zh(*alternatives: str) -> re.Pattern[str]:
+    """Any of the alternatives, anywhere."""
+    return re.compile("|".join(alternatives))
+
+
+def en(*alternatives: str) -> re.Pattern[str]:
+    """Any of the alternatives, as whole words."""
+    return re.compile(r"\b(?:" + "|".join(alternatives) + r")\b")
+
+
+# --- Change (requirements 41, 68, 69, 81; 5.5 d) ---
+
+# S1's own four, for its own `resolve`.
+REPLACEMENT_S1 = ("不用了", "改成", "换成", "迁到")
+
+REPLACEMENT = (
+    zh(
+        "不用.{0,12}了",
+        "改成|改为|改用|改名|改叫|改到",
+        "换成|换到|换了|换为|更换为|替换为|替换成|替代了|来替代|取代了",
+        "迁到|迁往|迁至|迁移",
+        "转向|转到|转岗|转行|转投|转去",
+        "切换到|切换成|切换为|切到",
+        "搬到|搬去|搬至|搬家",
+        "调到|调任|调往|调去",
+        "入职|跳槽|升任|升为|升职|晋升|就任|出任",
+        "升级到|升级为|升级成",
+        "已从|弃用",
+        "决定用|决定采用|决定改|决定选|定为|定下来",
+        "从现在起|从今天起|从今往后|从今以后|今后",
+        "以后.{0,8}都",
+    ),
+    en(
+        r"switch(?:ed|ing)? (?:\w+ )?(?:over )?(?:to|from)",
+        r"mov(?:ed|ing) (?:\w+ )?(?:over )?(?:to|from)",
+        r"migrat(?:ed|ing) (?:\w+ ){0,3}(?:over )?(?:to|from)",
+        r"chang(?:ed|ing) (?:\w+ ){0,4}(?:to|from)",
+        r"replac(?:ed|ing) (?:\w+ ){1,4}(?:with|by)",
+        r"(?:relocated|transferred|converted|upgraded|promoted|renamed) (?:\w+ )?to",
+        r"(?:swapped|traded|ditched|dropped) (?:\w+ ){1,4}for",
+        r"now (?:\w+ ){1,8}instead",
+        r"instead of",
+        r"started (?:working )?(?:at|as)",
+        r"(?:got|took|accepted) a (?:new )?(?:job|position|role) (?:at|as)",
+        r"from now on",
+        r"(?:decided|settled) on",
+        r"decided to (?:use|go with|adopt)",
+    ),
+)
+CORRECTION = (
+    zh(
+        "记错了|说错了|弄错了|搞错了",
+        "更正|纠正",
+        "其实是|实际上是",
+        "不是.{1,16}而是|不是.{1,16}[,，] ?是",
+    ),
+    en(
+        r"correction",
+        r"i (?:misspoke|was wrong|meant)",
+        r"actually,? (?:it'?s|it is|that'?s|my|it was)",
+        r"not .{1,24}, but",
+    ),
+)
+# What stands right before a change word and takes it back.
+NOT_YET_ZH = re.compile(r"(?:没有?|还没有?|未|尚未|不会|不想|不打算|别|不要|不用)$")
+NOT_YET_EN = re.compile(r"(?:\bnot|n't|\bnever|\bwithout) (?:yet |been |even )?$")
+
+# --- Ends without a new value (DESIGN, conflict routing 3; requirement 59) ---
+
+ENDED = (
+    zh(
+        "戒了|戒掉|戒.{1,6}了",
+        "停了|停用|停掉|停止",
+        "不再",
+        "作废|失效|取消了",
+        "不用.{0,12}了|不.{1,8}了$",
+        "离职|辞职|退休|卸任|分手|离婚|去世|过世|卖掉了|放弃了?",
+    ),
+    en(
+        r"no longer",
+        r"not .{0,24}any ?more|\w+n't .{0,24}any ?more",
+        r"(?:gave|given|giving) up",
+        r"(?:quit|stopped|ceased|retired|resigned|cancelled|canceled|discontinued)",
+        r"(?:passed away|died|broke up|divorced|sold)",
+    ),
+)
+
+# --- Both at once (requirement 80), and what is no statement about now ---
+
+COEXIST = (
+    zh(
+        "也(?!许)",
+        "同时",
+        "还(?:会|用|喜欢|有|是|学|爱|养|说)",
+        "以及",
+        "不只|不仅|不但|不光|除了.{1,16}还",
+        "并且",
+    ),
+    en(
+        r"also",
+        r"as well",
+        r"too(?=$|[.!,])",
+        r"both",
+        r"in addition",
+        r"besides",
+        r"alongside",
+        r"not only",
+    ),
+)
+HYPOTHETICAL = (
+    zh(
+        "如果|假如|要是|假设|万一|倘若", "[?？]$|吗$|呢$", "是不是|要不要|会不会|能不能|有没有|是否"
+    ),
+    en(r"if", r"suppose", r"what if", r"would (?:like|love|prefer) to", r"wish"),
+    re.compile(r"\?$"),
+)
+PLANNED = (
+    zh(
+        "打算|计划|准备|想要?(?:换|搬|转|改|学|去)|考虑|将会|即将|快要|(?:下|明)(?:周|个?月|年|天)要?"
+    ),
+    en(
+        r"plan(?:s|ning)? (?:to|on)",
+        r"going to",
+        r"intends? to|thinking (?:of|about)|consider(?:s|ing)?",
+        r"will|'ll|might",
+        r"next (?:week|month|year)",
+        r"want(?:s)? to|hop(?:e|es|ing) to",
+    ),
+)
+REPORTED = (
+    zh("(?:听说|据说|有人说|网上说)", "(?:他|她|同事|朋友|老板|妈妈|爸爸|别人|客户)说"),
+    en(r"i heard", r"(?:he|she|they|someone|people) (?:said|says|say|told)", r"according to"),
+)
+TEMPORARY = (
+    zh("最近|近来|这几天|这周|这两周|本周|这个月|今天|今晚|暂时|临时|出差|目前先|短期"),
+    en(
+        r"recently|lately|these days|currently|temporarily|for now|at the moment",
+        r"(?:this|for a|for the) (?:week|month|weekend)",
+        r"today|tonight|visiting|on a trip",
+    ),
+)
+HEDGED = (
+    zh("有点|可能|也许|好像|似乎|大概|偶尔|有时|不太|不一定|不怎么"),
+    en(r"maybe|perhaps|probably|possibly|sometimes|a bit|kind of|sort of|not sure|not really"),
+)
+
+# --- Negation, read by words (requirement 5.5 p) ---
+
+# Contain 不, 没, 无 or 非 and deny nothing; questions of the form X不X are no statements.
+NOT_NEGATION = re.compile(
+    "不得不|不能不|不会不|不是不|不仅|不但|不只|不光|不单|不错|不久|不过|不同|不少|不断|不管|不论|不如"
+    "|不妨|不禁|不由|不愧|不客气|不好意思|不知不觉|不一会|不锈钢|不等式|不动产|差不多|对不起|了不起|看不起"
+    "|来不及|舍不得|忍不住|巴不得|怪不得|恨不得|要不是|要不然|没错|没关系|没事|没问题|非常|非洲|无线|无人机|无论"
+    "|是不是|要不要|能不能|会不会|好不好|可不可以|有没有|喜不喜欢"
+    r"|\bnot only\b|\bnot just\b|\bnot bad\b|\bno doubt\b|\bno problem\b|\bno matter\b"
+    r"|\bnothing but\b"
+    r"|\bcan't wait\b|\bcan't help\b|\bcannot wait\b|\bwhy not\b"
+)
+NEGATION = re.compile(
+    "不再|从不|绝不|从来不|从未|不是|没有|不曾|并非|不|没|未(?!来|婚妻|婚夫)|无法"
+    r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bcannot\b|\bnone\b|\bneither\b|\bnor\b|\bnobody\b"
+)
+DISLIKE = re.compile(
+    r"讨厌|厌恶|反感|恨(?!不得)|受不了|\bhates?\b|\bhated\b|\bdislikes?\b|\bloathes?\b"
+    r"|\bdetests?\b|\bcan't stand\b|\bcannot stand\b|\bavoids?\b"
+)
+# Dropped before two statements are compared but for their polarity.
+ATTITUDE = re.compile(
+    r"喜欢|喜爱|热爱|最爱|爱|偏好|很|非常|特别|真的?|最|挺|超级?|吃|喝|了|的"
+    r"|\blikes?\b|\bloves?\b|\benjoys?\b"
+    r"|\bprefers?\b|\breally\b|\bvery\b|\bmuch\b|\bdo\b|\bdoes\b|\bto\b|\beat(?:ing)?\b"
+)
+
+# --- Questions about the past (DESIGN, aggregation) ---
+
+# 过去 with a span is a window up to now ("过去三天"), 原来如此 is an exclamation.
+PAST_ZH = (
+    zh(
+        r"曾经|曾|从前|当初|当年|那时候?|早先|早些时候",
+        r"过去(?! ?(?:的 ?)?[0-9一二三四五六七八九十两几半这])",
+        r"原来(?!如此|是这样)",
+        r"去年|前年|上一(?:份|个|任|家|次)(?:工作|公司|职位|语言|项目|住)?|前(?:公司|雇主|任)",
+    ),
+)
+PAST_EN = (
+    re.compile(
+        r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bbe )(?<!\bbeen )(?<!\bbeing )"
+        r"(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!\bam )(?<!'m )(?<!'s )(?<!'re )\bused to\b"
+    ),
+    en(
+        r"did(?:n't)? (?:\w+ )?use to",
+        r"previously|previous|formerly|former|originally|back then|in those days",
+        r"in the past(?! (?:\d|few|couple|week|month|day|hour|year|two|three))",
+        r"last year|years ago|history of|old (?:job|company|address|employer|role)",
+    ),
+)
+# "5点之前", "周五以前", "出发之前": a deadline or an order of acts.
+DEADLINES_BEFORE_ZH = re.compile(
+    r"(?:[0-9〇零一二三四五六七八九十]|[点号日月周天年分时钟末晨午晚早底初]|今天|明天|后天|出发|出门|下班|上班"
+    r"|睡觉?|吃饭|饭|会议?|截止|上线|发布|放假|考试|手术|起飞|登机|开始|结束|离开|回家|提交)$"
+)
+TIMES_AFTER_BEFORE_EN = re.compile(
+    r"(?:\d|noon|midnight|tomorrow|tonight|today|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|the (?:meeting|deadline|end|trip|flight|call|weekend)|bed|lunch|dinner|breakfast"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)"
+)
+
+# --- Importance (requirements 19 to 22, 91) ---
+
+SAFETY = (
+    zh(
+        r"过敏|敏感体质",
+        r"禁用.{0,8}(?:青霉素|头孢|阿司匹林|布洛芬|磺胺|[链红庆]霉素|吗啡|可待因|造影剂|激素|抗生素|药|麻醉)",
+        r"(?:不能|不可以?|禁止|严禁|忌)(?:吃|服|用|碰|打|注射|食).{0,6}(?:花生|坚果|海鲜|虾|蟹|牛奶|乳糖|麸质"
+        r"|鸡蛋|青霉素|头孢|阿司匹林|布洛芬|药)",
+        r"肾上腺素笔|心脏起搏器|糖尿病|胰岛素|癫痫|哮喘|血友病|心脏病|乳糜泻|蚕豆病|孕妇|怀孕|抗凝|自杀|自残",
+    ),
+    en(
+        r"allergic|allerg(?:y|ies)|anaphyla\w+|epi-?pens?|epinephrine",
+        r"contraindicat\w+|intoleran(?:t|ce)|celiac|coeliac",
+        r"(?:can't|cannot|can not|must not|mustn't|never|not allowed to) (?:take|have|eat|use"
+        r"|be given) "
+        r"(?:\w+ ){0,2}(?:peanuts?|nuts?|shellfish|dairy|lactose|gluten|eggs?|penicillin|aspirin"
+        r"|ibuprofen|sulfa|codeine|morphine|antibiotics|nsaids?)",
+        r"pacemaker|diabet(?:es|ic)|insulin|epilep(?:sy|tic)|asthma(?:tic)?|h(?:a)?emophilia",
+        r"blood thinners?|warfarin|pregnant|suicid\w+",
+    ),
+)
+# What takes a safety word back: denied, outgrown, or no danger at all.
+NOT_SAFETY = re.compile(
+    r"不(?:会|再|是)?(?:对[^,;。]{0,8})?过敏|(?:没有?|无)(?:任何|什么)?[^,;。]{0,6}过敏|脱敏"
+    r"|对(?:开会|会议|早起|上班|加班|周一|工作|学习|运动|数学|领导|老板|家务|应酬|社交|内卷|鸡汤|甲方|ppt"
+    r"|bug|废话).{0,3}过敏|(?:没有?|未)(?:怀孕|患|得)"
+    r"|\b(?:not|isn't|aren't|wasn't|never|n't|no longer) (?:\w+ )?(?:allergic|diabetic|pregnant"
+    r"|asthmatic)"
+    r"|\b(?:no|without|any|zero|outgrew (?:my|his|her|the)) (?:known |food |drug "
+    r"|\w+ )?(?:allerg(?:y|ies)"
+    r"|intolerances?|diabetes|asthma|epilepsy)"
+    r"|\ballergic to (?:\w+ )?(?:meetings?|mornings?|mondays?|work|exercise|bureaucracy"
+    r"|deadlines?|change"
+    r"|commitment|small talk|paperwork|homework|early|waking|spreadsheets?|jargon|drama|bad code"
+    r"|bugs"
+    r"|javascript|java|responsibility|housework|cardio|hype|nonsense)"
+    r"|\ballerg(?:y|ies) (?:season|app|project|dataset|feature|table|page)"
+)
+IDENTITY = (
+    zh(
+        r"我叫|名字(?:是|叫)|姓名|生日|出生",
+        r"住在|家在|家住|住址|定居|老家|常住|搬到|搬去",
+        r"职业|职位|岗位|任职|就职|入职|跳槽|升任|从事|担任|工作是",
+        r"在.{1,16}(?:工作|上班|任教|做.{0,8}(?:工程师|开发|后端|前端|设计|运营|产品|测试|算法|老师|医生|律师|会计))",
+        r"(?:是|当|做).{0,10}(?:工程师|程序员|开发者|架构师|医生|护士|老师|教师|教授|律师|会计|设计师|产品经理|经理"
+        r"|记者|厨师|学生|研究员|司机|警察|公务员)",
+        r"妻子|老婆|丈夫|老公|女儿|儿子|已婚|结婚|国籍|母语|主力语言|主力编程语言",
+    ),
+    en(
+        r"(?:my|his|her|their) name is|named|birthday|born (?:in|on)",
+        r"lives? in|living in|resides? in|based in|home (?:is|city|address)|hometown|moved to",
+        r"works? (?:at|as|for|in)|employed (?:at|by|as)|job (?:is|title)|profession|occupation",
+        r"started (?:working )?(?:at|as)",
+        r"(?:am|is|'m) (?:an? )(?:\w+ ){0,3}(?:engineer|developer|programmer|architect|doctor|nurse"
+        r"|teacher|professor|lawyer|accountant|designer|manager|journalist|chef|student|researcher"
+        r"|driver|scientist|analyst|consultant|counselor|artist|writer)",
+        r"wife|husband|spouse|daughter|son|married|nationality|native language|main language",
+    ),
+)
+CORE_PREFERENCE = (
+    zh(
+        r"最喜欢|最爱|最讨厌|偏好|偏爱|习惯用|一直(?:用|喜欢|吃|喝)|总是|从不|从来不|绝不|吃素|素食|信奉|必须|务必|只用|只吃|只喝"
+    ),
+    en(
+        r"favou?rite|prefers?|preference|always|never|vegetarian|vegan|only (?:uses?|eats?"
+        r"|drinks?)",
+        r"(?:strongly|absolutely) (?:likes?|dislikes?|loves?|hates?)",
+    ),
+)
+LIKING = (
+    zh(r"喜欢|喜爱|热爱|爱(?:吃|喝|看|听|玩|好)|讨厌|厌恶|反感|兴趣|爱好|擅长|会用"),
+    en(r"likes?|loves?|enjoys?|hates?|dislikes?|interested in|hobby|hobbies|good at|fond of"),
+)
+ONGOING = (
+    zh(
+        r"正在|在学|学习|项目|备考|准备.{0,8}(?:考试|面试|比赛|上线)|进行中|开发中|负责|研究|最近在|目标|训练"
+    ),
+    en(
+        r"learning|studying|working on|projects?|building|preparing|training for|in progress",
+        r"researching|goal|responsible for|taking (?:a |an )?(?:\w+ )?(?:course|class|lessons)",
+    ),
+)
+TRANSIENT = (
+    zh(
+        r"今天|今早|今晚|昨天|昨晚|前天|刚才|刚刚|上周|这会儿|此刻|早上(?:吃|喝)了|中午(?:吃|喝)了|晚上(?:吃|喝)了",
+        r"天气|很热|很冷|下雨|下雪|哈哈|谢谢|你好|晚安",
+    ),
+    en(
+        r"today|tonight|yesterday|this (?:morning|afternoon|evening)|last (?:night|week)|just now",
+        r"(?:had|ate|drank|grabbed) (?:an? |some |my )?(?:\w+ ){0,2}(?:latte|coffee|tea|lunch"
+        r"|dinner"
+        r"|breakfast|sandwich|pizza|beer|snack|burger|salad|espresso|cappuccino)",
+        r"weather|raining|snowing|so hot|so cold|thanks|thank you|hello|lol",
+    ),
+)
