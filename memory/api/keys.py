@@ -1,0 +1,58 @@
+"""Who calls: the key in the Authorization header, and nothing else."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja.security.base import AuthBase
+
+from memory.api.errors import ApiError
+from memory.querysets.callers import Caller
+from memory.services.admit import KeyRefused, admit_key
+
+_SAYS = {
+    "missing_key": "Send an agent's key: Authorization: Bearer mk_…",
+    "unknown_key": "This key is not known. Make a new one on the Agents page.",
+    "revoked_key": "This key was revoked. Make a new one on the Agents page.",
+    "expired_key": "This key has expired. Make a new one on the Agents page.",
+}
+
+
+class KeyAuth(AuthBase):
+    """`Authorization: Bearer mk_…`, with the scope an operation asks for."""
+
+    openapi_type = "http"
+    openapi_scheme = "bearer"
+
+    def __init__(self, scope: str | None = None) -> None:
+        self.scope = scope
+        super().__init__()
+
+    def __call__(self, request: HttpRequest) -> Caller:
+        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not key.strip():
+            raise _refuse("missing_key")
+        try:
+            caller = admit_key(key.strip(), now=timezone.now())
+        except KeyRefused as refused:
+            raise _refuse(refused.code) from None
+        if self.scope is not None and self.scope not in caller.scopes:
+            raise ApiError(
+                403,
+                "scope_missing",
+                f"This key lacks the scope “{self.scope}”.",
+                {"scope": self.scope},
+            )
+        return caller
+
+
+def _refuse(code: str) -> ApiError:
+    return ApiError(401, code, _SAYS[code])
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """The agent that was let in."""
+    caller = request.auth  # type: ignore[attr-defined]
+    if not isinstance(caller, Caller):
+        raise TypeError("this operation asks for no key")
+    return caller

@@ -1,0 +1,315 @@
+"""`/memories`: write, list, read, change, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Query, Router
+from ninja import Status as Answer
+
+from memory.api.boundary import only, read_cursor, read_id, read_time, show_time, write_cursor
+from memory.api.errors import invalid, not_found
+from memory.api.keys import KeyAuth, caller_of
+from memory.api.schemas import (
+    EVERY_ERROR,
+    ChangesOut,
+    FactIn,
+    FactsIn,
+    IgnoredOut,
+    ListIn,
+    MemoryOut,
+    PageOut,
+    PatchIn,
+    ResultsOut,
+    errors,
+)
+from memory.api.shapes import show_memory
+from memory.border import owner_scope
+from memory.domain.values import DecidedBy, Decision, Relation
+from memory.models import Event, Memory
+from memory.querysets.callers import Caller
+from memory.querysets.memories import MemoryQuerySet
+from memory.services.erase import withdraw_memory
+from memory.services.note_reading import note_reading
+from memory.services.recall import Filters
+from memory.services.revise import revise_memory
+from memory.services.write import Fact, Outcome, write_facts
+from memory.tasks import nudge
+
+router = Router(tags=["memories"])
+
+IGNORED = {"decision": "IGNORED", "paused": True}
+PAUSED = "Everything is paused; nothing was kept."
+
+
+@router.post(
+    "",
+    auth=KeyAuth("write"),
+    response={201: ResultsOut, 202: ResultsOut, **errors(*EVERY_ERROR)},
+    summary="Write facts",
+)
+def write_memories(request: HttpRequest, body: FactsIn) -> Any:
+    caller, now = caller_of(request), timezone.now()
+    only(request, ())
+    if caller.paused:
+        return Answer(202, {"results": [_ignored() for _ in body.facts]})
+    facts = [_read_fact(fact, number) for number, fact in enumerate(body.facts)]
+    outcomes = write_facts(caller, facts, now=now)
+    if any(outcome.unembedded for outcome in outcomes):
+        nudge()
+    with owner_scope(caller.owner):
+        rows = _load(caller, [o.memory.pk for o in outcomes if o.memory is not None])
+    return Answer(201, {"results": [_show_outcome(o, rows, caller, now) for o in outcomes]})
+
+
+def _read_fact(fact: FactIn, number: int) -> Fact:
+    for name in ("conversation", "message", "resolves"):
+        if getattr(fact, name) is not None:
+            raise invalid({f"facts.{number}.{name}": "there is none with this id"})
+    return Fact(
+        content=fact.content,
+        kind=fact.kind,
+        key=fact.key or "",
+        value=fact.value or "",
+        source=fact.source,
+        quote=fact.quote or "",
+        importance=fact.importance,
+        occurred_at=fact.occurred_at,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+        project=fact.project,
+        visibility=fact.visibility,
+        metadata=fact.metadata,
+    )
+
+
+def _ignored() -> dict[str, Any]:
+    return {
+        "decision": Decision.IGNORED,
+        "relation": Relation.NEW,
+        "reason": PAUSED,
+        "decided_by": DecidedBy.POLICY,
+        "memory": None,
+        "target": None,
+        "conflict": None,
+    }
+
+
+def _load(caller: Caller, ids: list[UUID]) -> dict[UUID, Memory]:
+    """Rows the caller may see, read anew: a neighbour may have changed what was written."""
+    rows = Memory.objects.visible_to(caller).filter(pk__in=ids).for_showing()
+    return {row.pk: row for row in rows}
+
+
+def _show_outcome(
+    outcome: Outcome, rows: Mapping[UUID, Memory], caller: Caller, now: datetime
+) -> dict[str, Any]:
+    row = rows.get(outcome.memory.pk) if outcome.memory is not None else None
+    target = outcome.target
+    return {
+        "decision": outcome.decision,
+        "relation": outcome.relation,
+        "reason": outcome.reason,
+        "decided_by": outcome.decided_by,
+        "memory": show_memory(row, policy=caller.policy, now=now) if row else None,
+        "target": {"id": target.pk, "status": target.status} if target is not None else None,
+        "conflict": outcome.conflict,
+    }
+
+
+@router.get(
+    "",
+    auth=KeyAuth("recall"),
+    response={200: PageOut, **errors(401, 403, 422, 503)},
+    summary="List what this agent may see",
+)
+def list_memories(request: HttpRequest, query: Query[ListIn]) -> Any:
+    caller, now = caller_of(request), timezone.now()
+    only(request, ListIn.model_fields)
+    if caller.paused:
+        return {"results": [], "next": None, "total": 0, "paused": True}
+    if query.project is not None and query.project not in caller.projects:
+        raise invalid({"project": "there is no project with this slug"})
+    with owner_scope(caller.owner):
+        rows = _filtered(caller, query)
+        total = rows.count()
+        page, cursor = _page(rows, query, caller, now=now)
+        note_reading(caller, rows=len(page), now=now)
+    shown = [show_memory(row, policy=caller.policy, now=now) for row in page]
+    return {"results": shown, "next": cursor, "total": total, "paused": False}
+
+
+def _filtered(caller: Caller, query: ListIn) -> MemoryQuerySet:
+    filters = Filters(
+        **{
+            name: getattr(query, name)
+            for name in (
+                "status", "kind", "tier", "source", "key", "topic", "created_after",
+                "created_before",
+            )
+        }
+    )  # fmt: skip
+    rows = filters.apply(Memory.objects.visible_to(caller))
+    if query.visibility:
+        rows = rows.filter(visibility__in=query.visibility)
+    if query.project is not None:
+        rows = rows.filter(project=caller.projects[query.project])
+    if query.q:
+        rows = rows.saying(query.q)
+    return rows
+
+
+def _page(
+    rows: MemoryQuerySet, query: ListIn, caller: Caller, *, now: datetime
+) -> tuple[list[Memory], str | None]:
+    """One page by keyset: agents write meanwhile, and an offset would skip or repeat rows."""
+    down, name = query.sort.startswith("-"), query.sort.lstrip("-")
+    field = {"retention": "retention_now"}.get(name, name)
+    last: Any = None
+    if query.cursor is not None:
+        sort, at, last, pk = read_cursor(query.cursor, length=4)
+        if sort != query.sort:
+            raise invalid({"cursor": "belongs to another order"})
+        # Retention moves with the clock: all pages of a list are as of its first.
+        now = read_time(at)
+        last = read_time(last) if name.endswith("_at") else last
+    if name == "retention":
+        rows = rows.with_retention(now, caller.policy)
+    if query.cursor is not None:
+        beyond = "lt" if down else "gt"
+        rows = rows.filter(
+            Q(**{f"{field}__{beyond}": last}) | Q(**{field: last, f"id__{beyond}": pk})
+        )
+    order = F(field).desc() if down else F(field).asc()
+    found = list(rows.order_by(order, "-id" if down else "id").for_showing()[: query.limit + 1])
+    if len(found) <= query.limit:
+        return found, None
+    found = found[: query.limit]
+    value = getattr(found[-1], field)
+    shown = show_time(value) if isinstance(value, datetime) else value
+    return found, write_cursor(query.sort, show_time(now), shown, str(found[-1].pk))
+
+
+@router.get(
+    "/{memory}",
+    auth=KeyAuth("recall"),
+    response={200: MemoryOut, **errors(401, 403, 404, 422, 503)},
+    summary="Read one memory",
+)
+def read_memory(request: HttpRequest, memory: str) -> Any:
+    caller, now = caller_of(request), timezone.now()
+    only(request, ())
+    with owner_scope(caller.owner):
+        row = _find(caller, memory)
+        note_reading(caller, rows=1, now=now)
+    return show_memory(row, policy=caller.policy, now=now)
+
+
+def _find(caller: Caller, memory: str) -> Memory:
+    pk = read_id(memory)
+    row: Memory | None = (
+        None
+        if caller.paused
+        else Memory.objects.visible_to(caller).filter(pk=pk).for_showing().first()
+    )
+    if row is None:
+        raise not_found()
+    return row
+
+
+@router.get(
+    "/{memory}/history",
+    auth=KeyAuth("recall"),
+    response={200: ChangesOut, **errors(401, 403, 404, 422, 503)},
+    exclude_unset=True,
+    summary="What it said before and what happened to it",
+)
+def read_history(request: HttpRequest, memory: str) -> Any:
+    caller, now = caller_of(request), timezone.now()
+    only(request, ())
+    with owner_scope(caller.owner):
+        row = _find(caller, memory)
+        revisions = list(row.revisions.order_by("version"))
+        events = list(Event.objects.of(caller.owner).about(row.pk).select_related("agent"))
+        note_reading(caller, rows=1, now=now)
+    lines: list[dict[str, Any]] = [
+        {
+            "type": "revision",
+            "at": revision.created_at,
+            "version": revision.version,
+            "content": revision.content,
+            "key": revision.key or None,
+            "value": revision.value or None,
+            "kind": revision.kind,
+        }
+        for revision in revisions
+    ]
+    lines += [
+        {
+            "type": "event",
+            "at": event.at,
+            "verb": event.verb,
+            "reason": event.reason or None,
+            "actor": event.actor,
+            "agent": event.agent.name if event.agent else None,
+            "gesture": event.gesture,
+        }
+        for event in events
+    ]
+    return {"results": sorted(lines, key=lambda line: line["at"])}
+
+
+@router.patch(
+    "/{memory}",
+    auth=KeyAuth("write"),
+    response={200: MemoryOut, 202: IgnoredOut, **errors(*EVERY_ERROR)},
+    summary="Change a memory this agent wrote",
+)
+def change_memory(request: HttpRequest, memory: str, body: PatchIn) -> Any:
+    caller, now = caller_of(request), timezone.now()
+    only(request, ())
+    if caller.paused:
+        return Answer(202, IGNORED)
+    pk = read_id(memory)
+    given = body.model_fields_set
+    for name in ("content", "kind", "visibility", "metadata"):
+        if name in given and getattr(body, name) is None:
+            raise invalid({name: "cannot be null"})
+    revise_memory(
+        caller,
+        pk,
+        version=body.version,
+        content=body.content,
+        # An explicit null empties a key or a value.
+        key=(body.key or "") if "key" in given else None,
+        value=(body.value or "") if "value" in given else None,
+        kind=body.kind,
+        visibility=body.visibility,
+        metadata=body.metadata,
+        now=now,
+    )
+    nudge()
+    with owner_scope(caller.owner):
+        row = _find(caller, memory)
+    return show_memory(row, policy=caller.policy, now=now)
+
+
+@router.delete(
+    "/{memory}",
+    auth=KeyAuth("delete"),
+    response={204: None, 202: IgnoredOut, **errors(401, 403, 404, 422, 503)},
+    summary="Delete a memory this agent wrote",
+)
+def delete_memory(request: HttpRequest, memory: str) -> Any:
+    caller = caller_of(request)
+    only(request, ())
+    if caller.paused:
+        return Answer(202, IGNORED)
+    withdraw_memory(caller, read_id(memory), now=timezone.now())
+    return Answer(204, None)

@@ -1,0 +1,33 @@
+"""An owner's own numbers, where they differ from Memoir's."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from accounts.models import User
+from memory.domain.policy import DEFAULT_POLICY
+from memory.domain.policy import Policy as Rules
+from memory.querysets.owned import OwnedQuerySet
+
+
+class Policy(models.Model):
+    """One row an owner: the numbers changed, whether all is paused, and the epoch."""
+
+    owner = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="+")
+    numbers = models.JSONField(default=dict, blank=True)
+    paused = models.BooleanField(default=False)
+    # Raised by "clear all": whatever began under an older epoch is refused.
+    epoch = models.PositiveIntegerField(default=0)
+    visited_at = models.DateTimeField(null=True, blank=True)
+    visit_before = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = OwnedQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"policy of {self.owner_id}"
+
+    def rules(self) -> Rules:
+        """The numbers the rules work with: Memoir's, with this owner's changes."""
+        return Rules.from_mapping(self.numbers) if self.numbers else DEFAULT_POLICY

@@ -1,0 +1,88 @@
+"""Let an agent in by its key, and make keys."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from memory.border import owner_scope
+from memory.domain.policy import DEFAULT_POLICY, Policy
+from memory.models import Agent, AgentKey
+from memory.querysets.callers import Caller
+
+
+class KeyRefused(Exception):
+    """A key that lets nobody in; `code` is API.md's."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def hash_key(key: str) -> bytes:
+    """SHA-256: 32 random bytes need no slow hash."""
+    return hashlib.sha256(key.encode("utf-8", "replace")).digest()
+
+
+def make_key(
+    *, owner: UUID, agent: Agent, scopes: list[str], expires_at: datetime | None = None
+) -> tuple[AgentKey, str]:
+    """A new key for an agent; its text is returned this once and stored nowhere."""
+    prefix = secrets.token_hex(4)
+    text = f"mk_{prefix}_{secrets.token_urlsafe(32)}"
+    with owner_scope(owner):
+        key = AgentKey.objects.create(
+            owner_id=owner,
+            agent=agent,
+            prefix=prefix,
+            hash=hash_key(text),
+            scopes=scopes,
+            expires_at=expires_at,
+        )
+    return key, text
+
+
+def admit_key(text: str, *, now: datetime) -> Caller:
+    """Who this key speaks for. Raises KeyRefused (unknown_key, revoked_key, expired_key).
+
+    One statement, through a function that may see all keys and answers for one hash.
+    """
+    wanted = hash_key(text)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM memoir_key(%s)", [wanted])
+        columns = [column.name for column in cursor.description]
+        found = cursor.fetchone()
+    if found is None:
+        raise KeyRefused("unknown_key")
+    row = dict(zip(columns, found, strict=True))
+    if not hmac.compare_digest(bytes(row["hash"]), wanted) or not row["owner_active"]:
+        raise KeyRefused("unknown_key")
+    if row["revoked_at"] is not None and row["revoked_at"] <= now:
+        raise KeyRefused("revoked_key")
+    if row["expires_at"] is not None and row["expires_at"] <= now:
+        raise KeyRefused("expired_key")
+    numbers = _json(row["numbers"])
+    return Caller(
+        owner=row["owner"],
+        agent=row["agent"],
+        agent_name=row["agent_name"],
+        key=row["id"],
+        scopes=frozenset(row["scopes"]),
+        projects={slug: UUID(pk) for slug, pk in _json(row["projects"]).items()},
+        places=frozenset(row["places"]),
+        external_allowed=row["external_allowed"],
+        paused=row["paused"],
+        epoch=row["epoch"],
+        policy=Policy.from_mapping(numbers) if numbers else DEFAULT_POLICY,
+    )
+
+
+def _json(value: object) -> dict[str, str]:
+    loaded: dict[str, str] = json.loads(value) if isinstance(value, str) else value  # type: ignore[assignment]
+    return loaded

@@ -1,0 +1,161 @@
+"""Take memories away: deleted and restorable for some days, or cleared for good."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from memory.border import owner_scope
+from memory.domain.values import Status
+from memory.models import (
+    Conflict,
+    Event,
+    Job,
+    Memory,
+    MemoryRevision,
+    MemoryUse,
+    Policy,
+    Posting,
+    Recall,
+    RecallItem,
+)
+from memory.models.conflicts import ConflictMember
+from memory.models.events import Actor, Verb
+from memory.models.jobs import JobKind
+from memory.querysets.callers import Caller
+from memory.services.errors import NotFound
+from memory.services.hold import leave_conflicts
+from memory.services.index import drop_words, restore_words
+from memory.services.lock import lock_writes
+from memory.services.record import Trail
+from memory.services.revise import check_is_own, read_for_change
+
+
+def delete_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
+    """The owner deletes: out of every read path at once, restorable for some days.
+
+    Returns the gesture. Raises NotFound.
+    """
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        row = read_for_change(owner, memory)
+        return _delete(row, Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch))
+
+
+def withdraw_memory(caller: Caller, memory: UUID, *, now: datetime) -> UUID:
+    """An agent deletes a row it wrote (API.md). Raises NotFound, OwnerOnly."""
+    with owner_scope(caller.owner):
+        lock_writes(caller.owner, epoch=caller.epoch)
+        if not Memory.objects.visible_to(caller).filter(pk=memory).exists():
+            raise NotFound(str(memory))
+        row = read_for_change(caller.owner, memory)
+        check_is_own(caller, row)
+        trail = Trail(
+            owner=caller.owner, actor=Actor.AGENT, agent=caller.agent, at=now, epoch=caller.epoch
+        )
+        return _delete(row, trail)
+
+
+def _delete(row: Memory, trail: Trail) -> UUID:
+    leave_conflicts(row, trail)
+    drop_words(row.owner_id, row.pk)
+    trail.change(row, Verb.DELETED, deleted_at=trail.at)
+    return trail.leave()
+
+
+def restore_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
+    """Bring a deleted row back as it was. Returns the gesture.
+
+    Where the same words, or another value of the same topic, have come in meanwhile, it comes
+    back as that row's past. Raises NotFound.
+    """
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        row = read_for_change(owner, memory, deleted=True)
+        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        undelete(row, trail)
+        return trail.leave()
+
+
+def undelete(row: Memory, trail: Trail) -> None:
+    """Clear the mark and put the row back into search, beside what came in meanwhile."""
+    changes: dict[str, Any] = {"deleted_at": None}
+    rival = _rival(row) if row.status != Status.SUPERSEDED else None
+    reason = ""
+    if rival is not None:
+        reason = "merged"
+        changes |= {
+            "status": Status.SUPERSEDED,
+            "status_reason": "replaced",
+            "superseded_by_id": rival.pk,
+            "invalidated_at": trail.at,
+        }
+    elif row.status == Status.CONFLICT:
+        # What it waited with has been settled without it; it is taken as said by the owner's act.
+        changes |= {"status": Status.ACTIVE, "status_reason": ""}
+    trail.change(row, Verb.RESTORED, reason=reason, **changes)
+    restore_words(row)
+
+
+def _rival(row: Memory) -> Memory | None:
+    space = (
+        Memory.objects.of(row.owner_id).live().filter(agent=row.agent_id, project=row.project_id)
+    )
+    twin = space.filter(fingerprint=row.fingerprint).first()
+    if twin is None and row.single_valued:
+        twin = space.filter(key=row.key, status=Status.ACTIVE, single_valued=True).first()
+    return twin
+
+
+def clear_all(*, owner: UUID, now: datetime) -> int:
+    """Clear every memory of the owner, for good; returns how many. Cannot be undone.
+
+    One short transaction raises the epoch: from its commit every read path is empty and a write
+    begun before is refused. A job then takes the rows away (`erase_cleared`).
+    """
+    with owner_scope(owner):
+        epoch = lock_writes(owner) + 1
+        count = Memory.objects.of(owner).count()
+        Policy.objects.update_or_create(owner_id=owner, defaults={"epoch": epoch})
+        Job.objects.create(
+            owner_id=owner, kind=JobKind.ERASE, due_at=now, created_at=now, epoch=epoch
+        )
+        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        trail.note(Verb.CLEARED, count=count)
+        trail.leave()
+    return count
+
+
+def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
+    """Erase what was cleared and everything that speaks of it, in batches; returns how many.
+
+    Running it twice changes nothing. Single deletions' marks are left alone.
+    """
+    erased = 0
+    while True:
+        with owner_scope(owner):
+            ids = list(
+                Memory.objects.cleared_of(owner).order_by("id").values_list("pk", flat=True)[:batch]
+            )
+            for table in (Posting, MemoryUse, MemoryRevision, RecallItem, ConflictMember, Event):
+                _drop(table.objects.filter(owner=owner, memory__in=ids))
+            mine = Memory.objects.filter(owner=owner)
+            mine.filter(replaces__in=ids).update(replaces=None)
+            mine.filter(superseded_by__in=ids).update(superseded_by=None)
+            _drop(mine.filter(pk__in=ids))
+            if not ids:
+                recalls = Recall.objects.cleared_of(owner)
+                _drop(RecallItem.objects.filter(owner=owner, recall__in=recalls))
+                _drop(recalls)
+                _drop(Conflict.objects.cleared_of(owner))
+                _drop(Event.objects.cleared_of(owner))
+                return erased
+        erased += len(ids)
+
+
+def _drop(rows: QuerySet[Any]) -> None:
+    """One DELETE: everything that points at the rows is gone already or goes by itself."""
+    rows._raw_delete(rows.db)

@@ -1,0 +1,135 @@
+"""Hold what waits for the owner: open entries, see who waits in them, let a row leave."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from memory.domain.conflicts import Known
+from memory.domain.policy import Policy
+from memory.domain.values import Reason, Source, Status
+from memory.models import Conflict, ConflictMember, Memory
+from memory.models.events import Verb
+from memory.services.record import Trail
+
+
+def as_known(memory: Memory, policy: Policy) -> Known:
+    """A stored row as the router sees it."""
+    return Known(
+        id=str(memory.pk),
+        content=memory.content,
+        created_at=memory.created_at,
+        key=memory.key,
+        value=memory.value,
+        status=Status(memory.status),
+        source=Source(memory.source),
+        protected=memory.is_protected(policy),
+        single_valued=memory.single_valued,
+        valid_from=memory.valid_from,
+        occurred_at=memory.occurred_at,
+    )
+
+
+def open_entries(memory: Memory) -> list[Conflict]:
+    """The entries in which this row waits; those that only contest it are not among them."""
+    return list(
+        Conflict.objects.of(memory.owner_id)
+        .waiting()
+        .filter(members__memory=memory, members__bystander=False)
+        .order_by("id")
+    )
+
+
+def waiting_members(entry: Conflict) -> list[Memory]:
+    """The rows that wait in an entry, oldest first; what it contests is not among them."""
+    return [
+        place.memory
+        for place in entry.members.select_related("memory__use").order_by("id")
+        if not place.bystander
+        and place.memory.status == Status.CONFLICT
+        and place.memory.deleted_at is None
+    ]
+
+
+def open_conflict(memory: Memory, target: Memory | None, *, contested: bool, trail: Trail) -> UUID:
+    """Let the new row wait: alone, beside a contested fact, or with what it contradicts.
+
+    A contradiction with a row that waits already joins that row's entry as a further detection.
+    """
+    entry = None
+    if target is not None and not contested:
+        entry = (
+            Conflict.objects.of(memory.owner_id)
+            .waiting()
+            .filter(reason=Reason.CONTRADICTION, members__memory=target, members__bystander=False)
+            .first()
+        )
+    if entry is not None:
+        trail.rule(entry, Verb.HELD, recurrences=entry.recurrences + 1)
+        members = [memory]
+    else:
+        entry = Conflict.objects.create(
+            owner_id=memory.owner_id,
+            reason=memory.status_reason,
+            key=memory.key,
+            opened_at=trail.at,
+            epoch=trail.epoch,
+        )
+        members = [memory] if target is None else [target, memory]
+    if target is not None and contested:
+        trail.change(target, Verb.CONTESTED, conflict=entry.pk, contested=True)
+    elif target is not None and target.status != Status.CONFLICT:
+        trail.change(
+            target,
+            Verb.HELD,
+            conflict=entry.pk,
+            reason=Reason.CONTRADICTION,
+            status=Status.CONFLICT,
+            status_reason=Reason.CONTRADICTION,
+        )
+    ConflictMember.objects.bulk_create(
+        ConflictMember(
+            owner_id=memory.owner_id,
+            conflict=entry,
+            memory=member,
+            bystander=contested and member is target,
+        )
+        for member in members
+    )
+    trail.note(Verb.HELD, memory=memory.pk, conflict=entry.pk, reason=memory.status_reason)
+    return entry.pk
+
+
+def leave_conflicts(memory: Memory, trail: Trail) -> None:
+    """Take a row out of every open entry it waits in, before its own status changes.
+
+    What is left alone of a contradiction is active again; what nothing contests any more is no
+    longer marked; an entry with nobody left to ask about closes.
+    """
+    for entry in open_entries(memory):
+        left = [row for row in waiting_members(entry) if row.pk != memory.pk]
+        if len(left) > 1:
+            continue
+        bystanders = [
+            place.memory
+            for place in entry.members.select_related("memory__use").filter(bystander=True)
+        ]
+        if left and bystanders:
+            continue
+        trail.rule(entry, Verb.CHANGED, state="settled", settled_at=trail.at, ruling="withdrawn")
+        for row in left:
+            trail.change(
+                row, Verb.STILL_TRUE, reason="unopposed", status=Status.ACTIVE, status_reason=""
+            )
+        for row in bystanders:
+            if row.contested and not _is_contested_elsewhere(row, entry):
+                trail.change(row, Verb.STILL_TRUE, reason="unopposed", contested=False)
+
+
+def _is_contested_elsewhere(memory: Memory, entry: Conflict) -> bool:
+    return (
+        Conflict.objects.of(memory.owner_id)
+        .waiting()
+        .filter(members__memory=memory, members__bystander=True)
+        .exclude(pk=entry.pk)
+        .exists()
+    )

@@ -1,0 +1,149 @@
+"""Take a gesture back: set every row it touched to what stood before, or refuse with the reason."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Model
+
+from memory.border import owner_scope
+from memory.domain import text
+from memory.domain.values import Kind
+from memory.models import Conflict, Event, Memory, MemoryRevision
+from memory.models.events import Actor, Verb
+from memory.services.errors import CannotUndo, NotFound
+from memory.services.index import Index, drop_words, index_texts, restore_words
+from memory.services.lock import lock_writes
+from memory.services.record import Trail
+from memory.services.revise import Words, read_for_change
+
+_FINAL = {Verb.CLEARED, Verb.ERASED, Verb.REFUSED}
+# What a gesture of the owner, or the program's own retiring, may be taken back.
+_WORDS = {Verb.EDITED}
+
+
+def undo_gesture(*, owner: UUID, gesture: UUID, now: datetime) -> UUID:
+    """The inverse of a gesture; returns the gesture that undid it.
+
+    Fields go back to what they were; rows it made go to Recently deleted; old words come back as
+    a new version. All or nothing. Raises NotFound, or CannotUndo("changed" | "undone" | "final")
+    where a row has changed since, it was undone already, or it cannot be.
+    """
+    with owner_scope(owner):
+        events = list(Event.objects.of(owner).of_gesture(gesture))
+        old_words = _old_words(events)
+    prepared = dict(
+        zip(old_words, index_texts([w.search for w in old_words.values()]), strict=True)
+    )
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        events = list(Event.objects.of(owner).of_gesture(gesture))
+        if not events:
+            raise NotFound(str(gesture))
+        if any(event.verb in _FINAL for event in events):
+            raise CannotUndo("final")
+        undone = Event.objects.of(owner).filter(verb=Verb.UNDONE, data__undid=str(gesture))
+        if undone.exists():
+            raise CannotUndo("undone")
+        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        for event in reversed(events):
+            _undo_one(event, trail, old_words, prepared)
+        trail.note(Verb.UNDONE, undid=str(gesture))
+        return trail.leave()
+
+
+class _OldWords:
+    """Words to come back, read before the transaction so that they can be embedded outside it."""
+
+    def __init__(self, row: Memory, revision: MemoryRevision) -> None:
+
+        self.row, self.revision = row, revision
+        self.search = text.search_text(
+            revision.content,
+            key=revision.key or None,
+            value=revision.value or None,
+            before=row.before or None,
+        )
+
+
+def _old_words(events: list[Event]) -> dict[UUID, _OldWords]:
+    found: dict[UUID, _OldWords] = {}
+    for event in events:
+        if event.verb in _WORDS and event.memory_id is not None and "revision" in event.data:
+            revision = (
+                MemoryRevision.objects.of(event.owner_id)
+                .filter(memory=event.memory_id, version=event.data["revision"])
+                .first()
+            )
+            row = Memory.objects.of(event.owner_id).filter(pk=event.memory_id).first()
+            if revision is not None and row is not None:
+                found[row.pk] = _OldWords(row, revision)
+    return found
+
+
+def _undo_one(
+    event: Event,
+    trail: Trail,
+    old_words: dict[UUID, _OldWords],
+    prepared: dict[UUID, Index],
+) -> None:
+    if event.verb == Verb.WRITTEN and event.memory_id is not None:
+        row = _read(trail.owner, event.memory_id)
+        if row.deleted_at is None:
+            drop_words(row.owner_id, row.pk)
+            trail.change(row, Verb.DELETED, reason="undone", deleted_at=trail.at, replaces_id=None)
+        return
+    before: dict[str, Any] = event.data.get("before", {})
+    after: dict[str, Any] = event.data.get("after", {})
+    if event.memory_id is not None and (before or event.verb in _WORDS):
+        row = _read(trail.owner, event.memory_id)
+        _check_unchanged(row, after)
+        if event.verb in _WORDS:
+            if event.data["revision"] + 1 != row.version or row.pk not in old_words:
+                raise CannotUndo("changed")
+            old = old_words[row.pk].revision
+            Words(old.content, old.key, old.value, Kind(old.kind), prepared[row.pk]).apply(
+                row, trail, reason="undone"
+            )
+        _set_back(row, before, trail)
+        if "deleted_at" in before and before["deleted_at"] is None:
+            restore_words(row)
+    elif event.conflict_id is not None and before:
+        entry = Conflict.objects.of(trail.owner).filter(pk=event.conflict_id).first()
+        if entry is None:
+            raise CannotUndo("changed")
+        _check_unchanged(entry, after)
+        trail.rule(entry, Verb.UNDONE, **_values(entry, before))
+
+
+def _read(owner: UUID, memory: UUID) -> Memory:
+    row = Memory.objects.of(owner).filter(pk=memory).first()
+    if row is None:
+        raise CannotUndo("erased")
+    try:
+        return read_for_change(owner, memory, deleted=row.deleted_at is not None)
+    except NotFound:
+        raise CannotUndo("erased") from None
+
+
+def _check_unchanged(row: Model, after: dict[str, Any]) -> None:
+    """What the gesture left must still stand, or somebody has built on it since."""
+    for name, value in _values(row, after).items():
+        if getattr(row, name) != value:
+            raise CannotUndo("changed")
+
+
+def _set_back(row: Memory, before: dict[str, Any], trail: Trail) -> None:
+    if before:
+        trail.change(row, Verb.UNDONE, **_values(row, before))
+
+
+def _values(row: Model, plain: dict[str, Any]) -> dict[str, Any]:
+    """Stored values as the fields' own types."""
+    fields = {field.attname: field for field in row._meta.concrete_fields}
+    return {
+        name: fields[name].to_python(value) if name in fields else value
+        for name, value in plain.items()
+    }
