@@ -1,0 +1,1 @@
+"""System checks for settings that must agree with each other."""
