@@ -1,0 +1,371 @@
+"""What the Memories page reads: the same number of statements for 50 memories and for 50,000."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Case, Exists, F, FloatField, IntegerField, OuterRef, Q, Value, When
+from django.db.models.functions import Greatest
+from django.utils.dateparse import parse_datetime
+
+from memory.border import owner_scope
+from memory.domain import decay
+from memory.domain.policy import Policy as Rules
+from memory.domain.values import Status
+from memory.models import Agent, Conflict, ConflictMember, Memory, Project
+from memory.querysets.decay import protected_condition, retention_expression
+from memory.querysets.memories import MemoryQuerySet
+from panel.cursors import BadCursor, read_cursor, write_cursor
+from panel.reads.counts import Counts, read_counts
+from panel.reads.filters import Filters
+from panel.rows import Card, Earlier, Row, make_card, make_row, make_rows
+from panel.visits import note_visit, read_policy
+
+PAGE = 50
+# Guesses above the list; the others are one link away.
+WAITING_SHOWN = 5
+_DEEPEST_CHAIN = 20
+# Wide columns no list shows.
+_HEAVY = ("embedding", "search_text", "before", "metadata", "dimensions", "quote")
+
+_CHAINS = """
+WITH RECURSIVE chain AS (
+    SELECT id AS root, id, 0 AS depth FROM memory_memory WHERE id = ANY(%(ids)s)
+    UNION ALL
+    SELECT chain.root, older.id, chain.depth + 1
+    FROM chain JOIN memory_memory older
+        ON older.superseded_by_id = chain.id AND older.owner_id = %(owner)s
+    WHERE chain.depth < %(deepest)s
+)
+SELECT chain.root, m.id, CASE WHEN m.value = '' THEN m.content ELSE m.value END,
+       coalesce(m.valid_from, m.occurred_at, m.created_at), coalesce(m.valid_to, m.invalidated_at)
+FROM chain JOIN memory_memory m ON m.id = chain.id
+WHERE chain.depth > 0 AND m.deleted_at IS NULL
+ORDER BY chain.root, chain.depth, m.created_at DESC, m.id
+"""
+
+
+@dataclass(slots=True)
+class ListPage:
+    """Everything the Memories page shows, read in one transaction."""
+
+    filters: Filters
+    counts: Counts
+    cards: list[Card] = field(default_factory=list)
+    more_waiting: bool = False
+    rows: list[Row] = field(default_factory=list)
+    next: str = ""
+    new_since_visit: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.cards and not self.rows
+
+
+def read_choices(owner: UUID) -> tuple[list[Agent], list[Project]]:
+    """The owner's agents and projects, for the filters."""
+    with owner_scope(owner):
+        return (
+            list(Agent.objects.of(owner).order_by("name")),
+            list(Project.objects.of(owner).order_by("name")),
+        )
+
+
+def read_list(owner: UUID, filters: Filters, *, now: datetime, exact: bool = False) -> ListPage:
+    """One page of memories with counts, and what waits above the first.
+
+    Raises BadCursor. Notes the visit, changes nothing else.
+    """
+    with owner_scope(owner):
+        policy = read_policy(owner)
+        rules = policy.rules()
+        note_visit(policy, now)
+        counts = read_counts(
+            owner, filters, now=now, visit_before=policy.visit_before, exact=exact
+        )
+        page = ListPage(filters, counts)
+        matching = (
+            Memory.objects.of(owner)
+            .kept()
+            .filter(filters.all(now=now, visit_before=policy.visit_before))
+        )
+        _read_waiting(owner, matching, page, rules, now)
+        if not filters.only_waiting:
+            _read_rows(owner, matching, page, rules, now)
+        return page
+
+
+def read_rows(owner: UUID, memories: Iterable[UUID], *, now: datetime) -> list[Row | Card]:
+    """These memories as they stand now, in the given order: rows, or the cards they wait in."""
+    wanted = list(dict.fromkeys(memories))
+    with owner_scope(owner):
+        rules = read_policy(owner).rules()
+        found = {m.pk: m for m in _shown(Memory.objects.of(owner).kept()).filter(pk__in=wanted)}
+        open_cards = Conflict.objects.of(owner).waiting().filter(
+            Exists(ConflictMember.objects.filter(conflict=OuterRef("pk"), memory__in=wanted))
+        )
+        cards = read_cards(owner, list(open_cards), rules, now)
+        of_memory = {side.id: card for card in cards for side in card.sides}
+        shown: list[Row | Card] = []
+        for memory in wanted:
+            card = of_memory.get(memory)
+            if card is not None:
+                if card not in shown:
+                    shown.append(card)
+            elif memory in found:
+                shown.append(make_row(found[memory], rules=rules, now=now))
+        fold_versions([row for row in shown if isinstance(row, Row)], owner)
+        return shown
+
+
+def read_sentence(owner: UUID, *, now: datetime) -> Counts:
+    """The counting sentence alone, after something changed."""
+    with owner_scope(owner):
+        policy = read_policy(owner)
+        return read_counts(owner, Filters(), now=now, visit_before=policy.visit_before)
+
+
+def read_partners(owner: UUID, memory: UUID) -> list[UUID]:
+    """The memory and all others that wait with it, in the card's order."""
+    with owner_scope(owner):
+        cards = ConflictMember.objects.of(owner).filter(
+            memory=memory, conflict__state="open", bystander=False
+        )
+        partners = (
+            ConflictMember.objects.of(owner)
+            .filter(conflict__in=cards.values("conflict"))
+            .order_by("id")
+            .values_list("memory", flat=True)
+        )
+        return list(dict.fromkeys(partners)) or [memory]
+
+
+# -- What waits ------------------------------------------------------------------------------------
+
+
+def _read_waiting(
+    owner: UUID, matching: MemoryQuerySet, page: ListPage, rules: Rules, now: datetime
+) -> None:
+    filters = page.filters
+    if not filters.shows_waiting or (filters.cursor and not filters.only_waiting):
+        return
+    most = PAGE if filters.only_waiting else WAITING_SHOWN
+    waiting = (
+        Conflict.objects.of(owner)
+        .waiting()
+        .filter(
+            Exists(
+                ConflictMember.objects.filter(
+                    conflict=OuterRef("pk"),
+                    bystander=False,
+                    memory__in=matching.filter(status=Status.CONFLICT),
+                )
+            )
+        )
+        .order_by("-id")
+    )
+    if filters.cursor:
+        (last,) = _values(filters.cursor, owner, "waiting", 1)
+        waiting = waiting.filter(id__lt=_uuid(last))
+    entries = list(waiting[: most + 1])
+    page.cards = read_cards(owner, entries[:most], rules, now)
+    if len(entries) > most:
+        if filters.only_waiting:
+            page.next = write_cursor(owner, "waiting", [str(entries[most - 1].pk)])
+        else:
+            page.more_waiting = True
+
+
+def read_cards(owner: UUID, entries: list[Conflict], rules: Rules, now: datetime) -> list[Card]:
+    places: defaultdict[UUID, list[ConflictMember]] = defaultdict(list)
+    for place in (
+        ConflictMember.objects.of(owner)
+        .filter(conflict__in=[entry.pk for entry in entries])
+        .select_related(
+            "memory", "memory__use", "memory__agent", "memory__project", "memory__superseded_by"
+        )
+        .defer(*(f"memory__{name}" for name in _HEAVY))
+        .order_by("id")
+    ):
+        places[place.conflict_id].append(place)
+    cards = [make_card(entry, places[entry.pk], rules=rules, now=now) for entry in entries]
+    return [card for card in cards if card.sides]
+
+
+# -- The list --------------------------------------------------------------------------------------
+
+
+def _shown(memories: MemoryQuerySet) -> MemoryQuerySet:
+    return memories.select_related("use", "agent", "project", "superseded_by").defer(
+        *_HEAVY, *(f"superseded_by__{name}" for name in _HEAVY)
+    )
+
+
+def _read_rows(
+    owner: UUID, matching: MemoryQuerySet, page: ListPage, rules: Rules, now: datetime
+) -> None:
+    filters = page.filters
+    listed = _shown(matching.filter(status__in=filters.listed))
+    orders = {
+        "": _by_topic,
+        "newest": _by_newest,
+        "left": _by_what_is_left,
+        "importance": _by_importance,
+    }
+    memories, page.next = orders[filters.sort](owner, listed, filters.cursor, rules, now)
+    after = None
+    if filters.cursor and filters.sort == "":
+        after = _values(filters.cursor, owner, "topic", 4)[0]
+    page.rows = make_rows(memories, rules=rules, now=now, after=after)
+    if filters.sort:
+        for row in page.rows:
+            row.label_again = False
+    if filters.folds:
+        fold_versions(page.rows, owner)
+
+
+def _by_topic(
+    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
+) -> tuple[list[Memory], str]:
+    """Topics in order, newest first within; rows without one last.
+
+    Two statements, each along an index: one over an expression that puts the empty key last would
+    sort every row of the owner.
+    """
+    rank = Case(
+        When(status=Status.ACTIVE, then=0),
+        When(status=Status.STALE, then=1),
+        default=2,
+        output_field=IntegerField(),
+    )
+    with_topic = listed.exclude(key="").annotate(rank=rank)
+    without = listed.filter(key="")
+    if cursor:
+        key, place, created, last = _values(cursor, owner, "topic", 4)
+        older = _older(created, last)
+        if key:
+            with_topic = with_topic.filter(
+                Q(key__gt=key) | Q(key=key) & (Q(rank__gt=int(place)) | Q(rank=int(place)) & older)
+            )
+        else:
+            with_topic = with_topic.none()
+            without = without.filter(older)
+    memories = list(with_topic.order_by("key", "rank", "-created_at", "-id")[: PAGE + 1])
+    room = max(1, PAGE + 1 - len(memories))
+    memories += without.order_by("-created_at", "-id")[:room]
+    last_one = memories[PAGE - 1] if len(memories) > PAGE else None
+    if last_one is None:
+        return memories, ""
+    values = [
+        last_one.key,
+        getattr(last_one, "rank", 0),
+        last_one.created_at.isoformat(),
+        str(last_one.pk),
+    ]
+    return memories[:PAGE], write_cursor(owner, "topic", values)
+
+
+def _by_newest(
+    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
+) -> tuple[list[Memory], str]:
+    if cursor:
+        created, last = _values(cursor, owner, "newest", 2)
+        listed = listed.filter(_older(created, last))
+    memories = list(listed.order_by("-created_at", "-id")[: PAGE + 1])
+    if len(memories) <= PAGE:
+        return memories, ""
+    end = memories[PAGE - 1]
+    values = [end.created_at.isoformat(), str(end.pk)]
+    return memories[:PAGE], write_cursor(owner, "newest", values)
+
+
+def _by_what_is_left(
+    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
+) -> tuple[list[Memory], str]:
+    """Most left first. The cursor keeps the moment of the first page: what is left moves on."""
+    moment, after, last = now, None, None
+    if cursor:
+        at, after, last = _values(cursor, owner, "left", 3)
+        moment = _moment(at)
+    floor = Case(
+        When(protected_condition(rules), then=Value(decay.protected_floor(rules))),
+        default=Value(0.0),
+        output_field=FloatField(),
+    )
+    listed = listed.annotate(left_now=Greatest(retention_expression(moment, rules), floor))
+    return _by_number(owner, listed, "left_now", "left", [moment.isoformat()], after, last)
+
+
+def _by_importance(
+    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
+) -> tuple[list[Memory], str]:
+    after, last = _values(cursor, owner, "importance", 2) if cursor else (None, None)
+    return _by_number(owner, listed, "importance", "importance", [], after, last)
+
+
+def _by_number(
+    owner: UUID,
+    listed: MemoryQuerySet,
+    name: str,
+    purpose: str,
+    head: list[Any],
+    after: Any,
+    last: Any,
+) -> tuple[list[Memory], str]:
+    if last is not None:
+        number = float(after)
+        listed = listed.filter(
+            Q(**{f"{name}__lt": number}) | Q(**{name: number}) & Q(id__lt=_uuid(last))
+        )
+    memories = list(listed.order_by(F(name).desc(), "-id")[: PAGE + 1])
+    if len(memories) <= PAGE:
+        return memories, ""
+    end = memories[PAGE - 1]
+    values = [*head, getattr(end, name), str(end.pk)]
+    return memories[:PAGE], write_cursor(owner, purpose, values)
+
+
+def fold_versions(rows: list[Row], owner: UUID) -> None:
+    """Put earlier versions under the rows that took their place: one statement for all."""
+    current = {row.id: row for row in rows if row.status != Status.SUPERSEDED}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CHAINS, {"ids": list(current), "owner": owner, "deepest": _DEEPEST_CHAIN}
+        )
+        for root, memory, text, since, until in cursor.fetchall():
+            current[root].earlier.append(Earlier(memory, text, since, until))
+
+
+# -- Cursors ---------------------------------------------------------------------------------------
+
+
+def _values(cursor: str, owner: UUID, purpose: str, number: int) -> list[Any]:
+    values = read_cursor(cursor, owner, purpose)
+    if len(values) != number:
+        raise BadCursor
+    return values
+
+
+def _older(created: str, last: str) -> Q:
+    moment = _moment(created)
+    return Q(created_at__lt=moment) | Q(created_at=moment) & Q(id__lt=_uuid(last))
+
+
+def _moment(text: str) -> datetime:
+    moment = parse_datetime(text)
+    if moment is None:
+        raise BadCursor
+    return moment
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise BadCursor from error

@@ -1,0 +1,117 @@
+"""What the page of one memory reads: the same number of statements however long its history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from accounts.models import User
+from memory.border import owner_scope
+from memory.domain.values import Status
+from memory.models import Conflict, Event, Memory, MemoryRevision
+from panel import words
+from panel.access import get_memory_for_owner
+from panel.differences import Piece, difference
+from panel.reads.activity import Gesture, group_events
+from panel.reads.memories import fold_versions, read_cards
+from panel.rows import Card, Row, make_row
+from panel.visits import read_policy
+
+_MOST_VERSIONS = 50
+_MOST_EVENTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What it said before, and what was changed then."""
+
+    version: int
+    until: datetime
+    pieces: list[Piece]
+
+
+@dataclass(slots=True)
+class OneMemory:
+    """Everything the page shows."""
+
+    memory: Memory
+    row: Row
+    # Where it waits for an answer: the card, with its other sides.
+    card: Card | None
+    revisions: list[Revision]
+    history: list[Gesture]
+    successor: Memory | None
+    predecessor: Memory | None
+
+    @property
+    def tier(self) -> str:
+        return str(words.TIER[self.memory.tier])
+
+    @property
+    def kind(self) -> str:
+        return str(words.KIND[self.memory.kind])
+
+    @property
+    def status(self) -> str:
+        return words.status_name(self.memory.status)
+
+    @property
+    def importance(self) -> int:
+        return round(self.memory.importance * 100)
+
+    @property
+    def times_served(self) -> int:
+        return int(self.memory.use.times_served)
+
+    @property
+    def is_past(self) -> bool:
+        return self.memory.status == Status.SUPERSEDED
+
+
+def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
+    """One memory with its history; 404 for what is not this owner's."""
+    with owner_scope(owner.pk):
+        rules = read_policy(owner.pk).rules()
+        found = get_memory_for_owner(memory, owner)
+        row = make_row(found, rules=rules, now=now)
+        fold_versions([row], owner.pk)
+        waiting = Conflict.objects.of(owner.pk).waiting().filter(
+            members__memory=found.pk, members__bystander=False
+        )
+        cards = read_cards(owner.pk, list(waiting[:1]), rules, now)
+        events = (
+            Event.objects.of(owner.pk)
+            .about(found.pk)
+            .select_related("agent", "memory")
+            .order_by("-id")[:_MOST_EVENTS]
+        )
+        return OneMemory(
+            memory=found,
+            row=row,
+            card=cards[0] if cards else None,
+            revisions=_revisions(owner.pk, found),
+            history=group_events(list(events)),
+            successor=_kept(found.superseded_by),
+            predecessor=_kept(found.replaces),
+        )
+
+
+def _kept(memory: Memory | None) -> Memory | None:
+    return memory if memory is not None and memory.deleted_at is None else None
+
+
+def _revisions(owner: UUID, memory: Memory) -> list[Revision]:
+    """Newest first, each compared with what came after it."""
+    after = memory.content
+    revisions = []
+    for old in (
+        MemoryRevision.objects.of(owner)
+        .filter(memory=memory.pk)
+        .order_by("-version")[:_MOST_VERSIONS]
+    ):
+        revisions.append(Revision(old.version, old.created_at, difference(old.content, after)))
+        after = old.content
+    return revisions
+
+

@@ -1,0 +1,184 @@
+"""What templates need beyond Django's own: icons, bars, moments, and text shown as it is."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from django import template
+from django.http import HttpRequest
+from django.template.context import RequestContext
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+
+from panel.differences import Piece
+from panel.notices import UNDO
+from panel.words import actor_name
+
+register = template.Library()
+
+_ICONS = Path(__file__).resolve().parent.parent / "icons"
+_SVG = "{http://www.w3.org/2000/svg}"
+# Joiners and variation selectors shape emoji and scripts; they are text, not hiding places.
+_SHAPING = frozenset("\u200c\u200d\ufe0e\ufe0f")
+
+
+@cache
+def _drawing(name: str) -> str:
+    """What is inside an icon's <svg>. The files are ours (Lucide's), so their markup is trusted."""
+    root = ElementTree.parse(_ICONS / f"{name}.svg").getroot()  # noqa: S314  (own files)
+    return "".join(
+        ElementTree.tostring(shape, encoding="unicode").replace("ns0:", "").replace(
+            ' xmlns:ns0="http://www.w3.org/2000/svg"', ""
+        )
+        for shape in root
+    )
+
+
+@register.simple_tag
+def icon(name: str, size: int = 16) -> SafeString:
+    """A Lucide icon beside its word; it says nothing by itself."""
+    return format_html(
+        '<svg class="icon icon-{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>',
+        size,
+        mark_safe(_drawing(name)),  # noqa: S308  (own files)
+    )
+
+
+@register.simple_tag
+def bar(percent: int) -> SafeString:
+    """A share as a short bar. The number stands beside it, so the bar is hidden from readers."""
+    return format_html(
+        '<svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" '
+        'focusable="false"><rect class="bar-ground" width="100" height="6" rx="3"/>'
+        '<rect class="bar-fill" width="{}" height="6" rx="3"/></svg>',
+        max(2, min(100, percent)),
+    )
+
+
+@register.filter
+def shown(text: str) -> SafeString:
+    """Text as it is: escaped, with what cannot be seen made visible."""
+    parts: list[tuple[Any]] = []
+    run = ""
+    for place, char in enumerate(text):
+        if not _hides(char, text, place):
+            run += char
+            continue
+        if run:
+            parts.append((run,))
+            run = ""
+        code = f"U+{ord(char):04X}"
+        name = unicodedata.name(char, code)
+        parts.append(
+            (format_html('<span class="unseen" title="{}">{}</span>', name.capitalize(), code),)
+        )
+    parts.append((run,))
+    return format_html_join("", "{}", parts)
+
+
+def _hides(char: str, text: str, place: int) -> bool:
+    if char in _SHAPING:
+        before = text[place - 1] if place else " "
+        return before.isascii()
+    if char in "\n\t" or char.isprintable() or char.isspace():
+        return char in "\u2028\u2029"
+    return unicodedata.category(char) in ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
+
+
+@register.simple_tag
+def moment(at: datetime | None, *, bare: bool = False) -> SafeString:
+    """How long ago, with the exact time of the owner's zone in the title."""
+    if at is None:
+        return SafeString("")
+    local = timezone.localtime(at)
+    exact = date_format(local, "DATETIME_FORMAT")
+    age = timesince(at, timezone.now(), depth=1)
+    seconds = (timezone.now() - at).total_seconds()
+    if seconds < 60:
+        words = _("just now")
+    else:
+        words = age if bare else _("%(age)s ago") % {"age": age}
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), exact, words
+    )
+
+
+@register.filter
+def month(at: datetime | None) -> str:
+    """2026-10, in the owner's zone."""
+    return timezone.localtime(at).strftime("%Y-%m") if at else ""
+
+
+@register.filter
+def day(at: datetime | None) -> str:
+    """2026-10-03, in the owner's zone."""
+    return timezone.localtime(at).strftime("%Y-%m-%d") if at else ""
+
+
+@register.filter
+def differing(pieces: list[Piece]) -> SafeString:
+    """A difference with words for those who cannot see it."""
+    marked = {"gone": ("del", _("removed:")), "come": ("ins", _("added:"))}
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (
+                format_html(
+                    '<{0}><span class="unseen-word">{1} </span>{2}</{0}>',
+                    mark_safe(marked[piece.kind][0]),  # noqa: S308  (one of two of ours)
+                    marked[piece.kind][1],
+                    shown(piece.text),
+                )
+                if piece.kind in marked
+                else shown(piece.text),
+            )
+            for piece in pieces
+        ),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def here(context: RequestContext) -> str:
+    """The page's own address, also while a part of it is being made."""
+    request: HttpRequest = context["request"]
+    htmx = getattr(request, "htmx", None)
+    if htmx:
+        return htmx.current_url_abs_path or "/"
+    return request.get_full_path() if request.method == "GET" else "/"
+
+
+@register.simple_tag(takes_context=True)
+def is_here(context: RequestContext, prefix: str) -> bool:
+    """Whether the page is this one, or lies under it."""
+    path = context["request"].path
+    return path == prefix or (prefix != "/" and path.startswith(prefix))
+
+
+@register.filter
+def gesture_of(message: Any) -> str:
+    """The gesture a message offers to undo, or nothing."""
+    tags = getattr(message, "extra_tags", "") or ""
+    return tags.removeprefix(UNDO) if tags.startswith(UNDO) else ""
+
+
+@register.filter
+def by_whom(event: Any) -> str:
+    """Who did it. Reads the event's agent."""
+    return actor_name(event.actor, event.agent.name if event.agent else "")
+
+
+@register.filter
+def get(mapping: dict[str, Any], name: Any) -> Any:
+    """One entry of a mapping, or nothing."""
+    return mapping.get(str(name))
+

@@ -1,0 +1,203 @@
+"""What the owner does to a memory. Every act is a POST, happens at once and can be undone.
+
+Without JavaScript an act leads back to the page it came from; with htmx it answers with the rows
+it changed, read anew, and the counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRefresh
+
+from memory.border import owner_scope
+from memory.models import Event
+from memory.services.erase import delete_memory, restore_memory
+from memory.services.errors import (
+    AlreadySettled,
+    CannotUndo,
+    InvalidInput,
+    NotFound,
+    VersionConflict,
+)
+from memory.services.revise import mark_outdated, mark_still_true
+from memory.services.settle import confirm_memory, deny_memory
+from memory.services.undo import undo_gesture
+from panel import words
+from panel.access import get_deleted_memory_for_owner, get_memory_for_owner
+from panel.forms import WaitingForm
+from panel.notices import say_done, say_refused
+from panel.reads.memories import read_partners, read_rows, read_sentence
+from panel.requests import PanelRequest
+
+View = Callable[..., HttpResponseBase]
+# More rows than these are read again by the whole page.
+_MOST_ROWS = 20
+
+
+def an_act(view: View) -> View:
+    """A POST on one memory. Strangers' ids, and rows erased meanwhile, are 404."""
+
+    @wraps(view)
+    def checked(request: PanelRequest, memory: UUID, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return view(request, memory, **kwargs)
+        except NotFound as error:
+            raise Http404 from error
+
+    return require_POST(checked)
+
+
+@an_act
+def confirm(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    """Yes, that is so. The version is the one on screen: nobody confirms words he has not seen."""
+    return _perform(request, memory, confirm_memory, _("Confirmed: %(text)s"), versioned=True)
+
+
+@an_act
+def deny(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    return _perform(request, memory, deny_memory, _("Denied: %(text)s"), versioned=True)
+
+
+@an_act
+def mark_as_outdated(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    return _perform(request, memory, mark_outdated, _("Marked as out of date: %(text)s"))
+
+
+@an_act
+def mark_as_still_true(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    return _perform(request, memory, mark_still_true, _("Still true: %(text)s"))
+
+
+@an_act
+def delete(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    return _perform(request, memory, delete_memory, _("Deleted: %(text)s"), gone=memory)
+
+
+@an_act
+def restore(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    """Bring back what was deleted. Answered by its own list, not by a row."""
+    with owner_scope(request.user.pk):
+        row = get_deleted_memory_for_owner(memory, request.user)
+        text = words.shortened(row.value or row.content)
+    gesture = restore_memory(owner=request.user.pk, memory=memory, now=timezone.now())
+    say_done(request, _("Restored: %(text)s") % {"text": text}, gesture=gesture)
+    return redirect(_way_back(request, default=reverse("deleted")))
+
+
+@require_POST
+def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
+    """Take a gesture back, or say why that is no longer possible."""
+    touched = _touched(request.user.pk, gesture)
+    try:
+        undo_gesture(owner=request.user.pk, gesture=gesture, now=timezone.now())
+    except NotFound as error:
+        raise Http404 from error
+    except CannotUndo as error:
+        say_refused(request, words.cannot_undo(error.reason))
+    else:
+        say_done(request, _("Undone."))
+    if not request.htmx or request.htmx.target != "messages":
+        return redirect(_way_back(request))
+    on_list = urlsplit(request.htmx.current_url_abs_path or "").path == reverse("memories")
+    if len(touched) != 1 or not on_list:
+        return HttpResponseClientRefresh()
+    return render(request, "memories/_result.html", {**_result(request, touched), "apart": True})
+
+
+def _perform(
+    request: PanelRequest,
+    memory: UUID,
+    act: Callable[..., UUID],
+    said: str,
+    *,
+    versioned: bool = False,
+    gone: UUID | None = None,
+) -> HttpResponseBase:
+    """Do it, say so with the way back, and show what came of it; a refusal is 409 with the rows."""
+    form = WaitingForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    text = _text(request, memory)
+    touched = read_partners(request.user.pk, memory)
+    seen = {"version": form.cleaned_data["version"]} if versioned else {}
+    try:
+        gesture = act(owner=request.user.pk, memory=memory, now=timezone.now(), **seen)
+    except AlreadySettled:
+        refusal = _("That was settled already. Here is how it stands now.")
+    except VersionConflict:
+        refusal = _("It was changed meanwhile. Read it again before you answer.")
+    except InvalidInput:
+        refusal = _("Another memory already speaks about this topic. Edit or delete that one.")
+    else:
+        say_done(request, said % {"text": text}, gesture=gesture)
+        return show_result(request, memory, touched, gone=gone)
+    say_refused(request, refusal)
+    return show_result(request, memory, touched, status=409)
+
+
+def show_result(
+    request: PanelRequest,
+    memory: UUID,
+    touched: list[UUID],
+    *,
+    gone: UUID | None = None,
+    status: int = 200,
+) -> HttpResponse | HttpResponseRedirect:
+    """What an act leads to: for htmx the changed rows in place of the old, else the page again."""
+    target = (request.htmx.target or "") if request.htmx else ""
+    in_place = target.startswith(("memory-", "waits-"))
+    if in_place and len(touched) <= _MOST_ROWS:
+        context = {**_result(request, touched), "gone": gone}
+        return render(request, "memories/_result.html", context, status=status)
+    if status == 409:
+        # A redirect would turn the refusal into a success.
+        shown = read_rows(request.user.pk, touched, now=timezone.now())
+        context = {"shown": shown, "back": _way_back(request)}
+        return render(request, "memories/refused.html", context, status=409)
+    way_back = _way_back(request)
+    if gone and str(gone) in way_back:
+        way_back = reverse("memories")
+    return redirect(way_back)
+
+
+def _result(request: PanelRequest, touched: list[UUID]) -> dict[str, Any]:
+    """The rows as they stand now, and the counts."""
+    now = timezone.now()
+    owner = request.user.pk
+    return {"shown": read_rows(owner, touched, now=now), "counts": read_sentence(owner, now=now)}
+
+
+def _way_back(request: PanelRequest, default: str = "/") -> str:
+    """The page the form stood on, if it is one of ours."""
+    address = request.POST.get("next", "")
+    if address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
+        return address
+    return default
+
+
+def _text(request: PanelRequest, memory: UUID) -> str:
+    with owner_scope(request.user.pk):
+        row = get_memory_for_owner(memory, request.user)
+        return words.shortened(row.value or row.content)
+
+
+def _touched(owner: UUID, gesture: UUID) -> list[UUID]:
+    with owner_scope(owner):
+        events = Event.objects.of(owner).of_gesture(gesture).exclude(memory=None)
+        return list(dict.fromkeys(events.values_list("memory", flat=True)))
+

@@ -1,0 +1,124 @@
+"""Our own pages for what goes wrong, each with the id under which the log knows it.
+
+They read neither session nor database: the database may be what is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from panel.fragments import VARY
+
+RETRY_AFTER = 5
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form's token is old (signed in elsewhere, cookies cleared): a reload brings a new one."""
+    if _is_htmx(request):
+        response = HttpResponse(status=403)
+        response["HX-Refresh"] = "true"
+        return response
+    return _answer(
+        request,
+        403,
+        _("This form is out of date"),
+        _("You may have signed in again in another tab. Go back, reload the page and try again."),
+    )
+
+
+def bad_input(request: HttpRequest, *, status: int, fields: Mapping[str, str]) -> HttpResponse:
+    """Something in the address or the form cannot be text, or is out of range."""
+    if status == 404:
+        return not_found(request)
+    return _answer(
+        request,
+        status,
+        _("That cannot be read"),
+        _("The address or the form holds characters or numbers that cannot be stored. "
+          "Nothing was changed."),
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _answer(
+        request, 403, _("Not for you"), _("Your account may not do this. Nothing was changed.")
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _answer(
+        request,
+        404,
+        _("There is nothing here"),
+        _("It may have been deleted, or the address has a slip in it."),
+    )
+
+
+def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    response = _answer(
+        request,
+        429,
+        _("Too many tries"),
+        _("Wait a few minutes, then try again. Nothing was changed."),
+    )
+    response["Retry-After"] = "60"
+    return response
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """The handler of what no view caught. A database that is away is 503: it comes back."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return unavailable(request)
+    return _answer(
+        request,
+        500,
+        _("Something went wrong on our side"),
+        _("Nothing you entered was your fault. Try again; if it keeps happening, give this number "
+          "to whoever runs Memoir."),
+    )
+
+
+def unavailable(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    response = _answer(
+        request,
+        503,
+        _("Memoir is busy or starting"),
+        _("Nothing was lost. Try again in a few seconds."),
+    )
+    response["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def _is_htmx(request: HttpRequest) -> bool:
+    """By the header: the middleware that knows may not have run."""
+    return request.headers.get("HX-Request") == "true" and (
+        request.headers.get("HX-History-Restore-Request") != "true"
+    )
+
+
+def _answer(request: HttpRequest, status: int, title: Promise | str, text: Promise | str) -> HttpResponse:
+    """A page, or for htmx the sentence that goes to the live region."""
+    language = getattr(request, "language", None) or translation.get_language_from_request(request)
+    with translation.override(language):
+        context = {
+            "title": title,
+            "text": text,
+            "status": status,
+            "request_id": getattr(request, "id", ""),
+            "language": language,
+            "theme": getattr(request, "theme", "system"),
+        }
+        name = "errors/page.html#sentence" if _is_htmx(request) else "errors/page.html"
+        response = HttpResponse(render_to_string(name, context), status=status)
+    patch_vary_headers(response, VARY)
+    add_never_cache_headers(response)
+    return response

@@ -1,0 +1,296 @@
+"""The list of memories, one memory, and changing what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from memory.border import owner_scope
+from memory.domain.values import Status
+from memory.models import Memory
+from memory.services.errors import AlreadySettled, InvalidInput, NotFound, VersionConflict
+from memory.services.revise import edit_memory
+from memory.services.settle import confirm_memory
+from memory.services.write import add_memory
+from panel import words
+from panel.access import get_memory_for_owner
+from panel.cursors import BadCursor
+from panel.differences import difference
+from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm
+from panel.fragments import render_page
+from panel.notices import say_done, say_refused
+from panel.reads.filters import FACETS, Filters
+from panel.reads.memories import read_choices, read_list
+from panel.reads.one_memory import read_one
+from panel.requests import PanelRequest
+from panel.views.acts import show_result
+
+
+@login_not_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The memories of whoever is signed in; to others, what Memoir is."""
+    if not request.user.is_authenticated:
+        return render_page(request, "welcome.html")
+    return show_list(request)  # type: ignore[arg-type]
+
+
+def show_list(request: PanelRequest) -> HttpResponse:
+    """The list under the filters in its address; an address that asks for nonsense is 422."""
+    owner = request.user.pk
+    agents, projects = read_choices(owner)
+    form = FilterForm(request.GET, agents=agents, projects=projects)
+    context: dict[str, Any] = {"form": form, "query": _query_without(request, "cursor", "exact")}
+    page = None
+    if form.is_valid():
+        filters = Filters.of(form.cleaned_data)
+        try:
+            page = read_list(
+                owner, filters, now=timezone.now(), exact="exact" in request.GET
+            )
+        except BadCursor:
+            form.add_error(None, _("This page of the list is no longer there."))
+    if page is None:
+        return render_page(
+            request, "memories/list.html", context, fragments={"memories": "memories"}, status=422
+        )
+    chosen = _chosen(request, form)
+    context |= {
+        "page": page,
+        "filters": filters,
+        "facets": _facets(form, page.counts.facets),
+        "chosen": chosen,
+        "grouped": filters.sort == "",
+    }
+    response = render_page(
+        request,
+        "memories/list.html",
+        context,
+        fragments={"memories": "memories", "more": "more", "counts": "counts-apart"},
+    )
+    if request.htmx and request.htmx.target == "memories":
+        # The form sends its empty fields too; the address is kept to what was asked for.
+        response["HX-Push-Url"] = _clean_address(request)
+    return response
+
+
+@require_GET
+def show_memory(request: PanelRequest, memory: UUID) -> HttpResponse:
+    """One memory: what it says, why it is believed, how it changed. Looking is not using."""
+    one = read_one(request.user, memory, now=timezone.now())
+    return render_page(
+        request,
+        "memories/detail.html",
+        {"one": one, "row": one.row, "shown": [one.card or one.row]},
+        fragments={f"memory-{memory}": "row"},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+def edit(request: PanelRequest, memory: UUID) -> HttpResponseBase:
+    """Change what it says: a mistake corrected, or a change with a history.
+
+    What waits for an answer is confirmed with other words instead. An outdated version is 409
+    with both texts, and the box keeps what was typed.
+    """
+    with owner_scope(request.user.pk):
+        row = get_memory_for_owner(memory, request.user)
+    if row.status == Status.SUPERSEDED:
+        say_refused(request, _("What is past stays as it was. You can delete it."))
+        return redirect(reverse("memory", args=[memory]))
+    if row.status == Status.CONFLICT:
+        return _confirm_with_words(request, row)
+    form = EditForm(request.POST if request.method == "POST" else None, memory=row)
+    if request.method != "POST":
+        return _show_form(request, row, form)
+    if not form.is_valid():
+        return _show_form(request, row, form, status=422)
+    return _save(request, row, form)
+
+
+@require_http_methods(["GET", "POST"])
+def add(request: PanelRequest) -> HttpResponseBase:
+    """A memory in the owner's own hand."""
+    form = AddForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        outcome = add_memory(
+            owner=request.user.pk, content=form.cleaned_data["content"], now=timezone.now()
+        )
+        if outcome.memory is not None:
+            say_done(
+                request,
+                _("Remembered: %(text)s") % {"text": words.shortened(outcome.memory.content)},
+            )
+            return redirect(reverse("memory", args=[outcome.memory.pk]))
+        form.add_error("content", _("This was not remembered: it looks like a password or a key."))
+    status = 422 if form.is_bound else 200
+    return render_page(request, "memories/add.html", {"form": form}, status=status)
+
+
+def _confirm_with_words(request: PanelRequest, row: Memory) -> HttpResponseBase:
+    if request.method != "POST":
+        initial = {"content": row.content, "version": row.version}
+        return _show_form(request, row, ConfirmWithWordsForm(initial=initial))
+    form = ConfirmWithWordsForm(request.POST)
+    if not form.is_valid():
+        return _show_form(request, row, form, status=422)
+    content = form.cleaned_data["content"]
+    try:
+        gesture = confirm_memory(
+            owner=request.user.pk,
+            memory=row.pk,
+            version=form.cleaned_data["version"],
+            content=content if content != row.content else None,
+            now=timezone.now(),
+        )
+    except VersionConflict as error:
+        return _show_clash(request, error.current, form)
+    except AlreadySettled:
+        say_refused(request, _("That was settled already. Here is how it stands now."))
+        return redirect(reverse("memory", args=[row.pk]))
+    except InvalidInput as error:
+        _take_errors(form, error)
+        return _show_form(request, row, form, status=422)
+    said = _("Confirmed: %(text)s") % {"text": words.shortened(content)}
+    say_done(request, said, gesture=gesture)
+    return show_result(request, row.pk, [row.pk])
+
+
+def _save(request: PanelRequest, row: Memory, form: EditForm) -> HttpResponseBase:
+    given = form.cleaned_data
+    try:
+        gesture = edit_memory(
+            owner=request.user.pk,
+            memory=row.pk,
+            version=given["version"],
+            how=given["how"],
+            now=timezone.now(),
+            **form.changed_words(),
+        )
+    except VersionConflict as error:
+        return _show_clash(request, error.current, form)
+    except NotFound as error:
+        raise Http404 from error
+    except InvalidInput as error:
+        _take_errors(form, error)
+        return _show_form(request, row, form, status=422)
+    said = _("Corrected: %(text)s") if given["how"] == "correct" else _("Changed: %(text)s")
+    say_done(request, said % {"text": words.shortened(given["content"])}, gesture=gesture)
+    with owner_scope(request.user.pk):
+        current = get_memory_for_owner(row.pk, request.user)
+    successor = current.superseded_by_id
+    if not request.htmx and successor and str(row.pk) in request.POST.get("next", ""):
+        return redirect(reverse("memory", args=[successor]))
+    return show_result(request, row.pk, [successor or row.pk])
+
+
+def _show_form(
+    request: PanelRequest,
+    row: Memory,
+    form: Any,
+    *,
+    status: int = 200,
+    extra: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    context = {"memory": row, "form": form, "waits": row.status == Status.CONFLICT, **(extra or {})}
+    return render_page(
+        request,
+        "memories/edit.html",
+        context,
+        fragments={f"memory-{row.pk}": "form"},
+        status=status,
+    )
+
+
+def _show_clash(request: PanelRequest, current: Memory, form: Any) -> HttpResponse:
+    """Somebody saved first: both texts and their difference; saving again is then deliberate."""
+    mine = form.cleaned_data["content"]
+    form.data = form.data.copy()
+    form.data["version"] = str(current.version)
+    with owner_scope(request.user.pk):
+        row = get_memory_for_owner(current.pk, request.user)
+    extra = {"theirs": row.content, "mine": mine, "difference": difference(row.content, mine)}
+    return _show_form(request, row, form, status=409, extra=extra)
+
+
+def _take_errors(form: Any, error: InvalidInput) -> None:
+    for name in error.fields:
+        form.add_error(
+            name if name in form.fields else None,
+            _("Another memory already speaks about this topic. Edit or delete that one."),
+        )
+
+
+# -- The address -----------------------------------------------------------------------------------
+
+
+def _query_without(request: HttpRequest, *names: str) -> str:
+    query = request.GET.copy()
+    for name in names:
+        query.pop(name, None)
+    for name in [name for name, values in query.lists() if not any(values)]:
+        del query[name]
+    return query.urlencode()
+
+
+def _clean_address(request: HttpRequest) -> str:
+    query = _query_without(request, "exact")
+    return f"{request.path}?{query}" if query else request.path
+
+
+def _chosen(request: HttpRequest, form: FilterForm) -> list[dict[str, str]]:
+    """The filters in force, each with the address without it."""
+    chosen = []
+    for name in (*FACETS, "archived", "when", "q"):
+        for value in request.GET.getlist(name):
+            if not value:
+                continue
+            query = request.GET.copy()
+            query.pop("cursor", None)
+            query.pop("exact", None)
+            query.setlist(name, [v for v in query.getlist(name) if v != value])
+            for empty in [key for key, values in query.lists() if not any(values)]:
+                del query[empty]
+            field = form.fields[name]
+            label = (
+                words.quoted(value)
+                if name == "q"
+                else dict((str(k), str(v)) for k, v in field.choices).get(value, value)  # type: ignore[attr-defined]
+            )
+            chosen.append({"label": label, "without": f"{request.path}?{query.urlencode()}"})
+    return chosen
+
+
+def _facets(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+    """The groups of filters with their counts; groups nothing could be chosen from are left out."""
+    facets = []
+    for name in FACETS:
+        field = form.fields[name]
+        chosen = form.cleaned_data.get(name, []) if form.is_valid() else []
+        chosen = {str(value) for value in chosen}
+        numbers = counts.get(name, {})
+        choices = [
+            {
+                "value": str(value),
+                "label": label,
+                "checked": str(value) in chosen,
+                "count": numbers.get(str(value), 0),
+                "id": f"{name}-{value}",
+            }
+            for value, label in field.choices  # type: ignore[attr-defined]
+            if value != FilterForm.ANY
+        ]
+        if choices:
+            facets.append({"name": name, "label": field.label, "choices": choices})
+    return facets
+
+

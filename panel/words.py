@@ -1,0 +1,157 @@
+"""The words people read for the codes the rules use."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+
+from memory.domain.values import Kind, Reason, Source, Status, Tier, Visibility
+from memory.models import Memory
+from memory.models.events import Actor, Verb
+
+Words = dict[str, str | Promise]
+
+STATUS: Words = {
+    Status.CONFLICT: gettext_lazy("Waiting for you"),
+    Status.ACTIVE: gettext_lazy("Active"),
+    Status.STALE: gettext_lazy("May be out of date"),
+    Status.SUPERSEDED: gettext_lazy("Past"),
+}
+SOURCE: Words = {
+    Source.USER_STATED: gettext_lazy("you said it"),
+    Source.INFERRED: gettext_lazy("concluded"),
+    Source.EXTERNAL: gettext_lazy("from outside"),
+}
+KIND: Words = {
+    Kind.SEMANTIC: gettext_lazy("Facts"),
+    Kind.EPISODIC: gettext_lazy("Events"),
+    Kind.PROCEDURAL: gettext_lazy("Rules of behaviour"),
+}
+TIER: Words = {
+    Tier.LONG_TERM: gettext_lazy("Long-term"),
+    Tier.SHORT_TERM: gettext_lazy("Short-term"),
+    Tier.WORKING: gettext_lazy("Working"),
+}
+VISIBILITY: Words = {
+    Visibility.PRIVATE: gettext_lazy("One agent"),
+    Visibility.GROUP: gettext_lazy("One project"),
+    Visibility.USER: gettext_lazy("All your agents"),
+}
+WHY_WAITING: Words = {
+    Reason.CONTRADICTION: gettext_lazy("It contradicts something else you keep."),
+    Reason.INFERRED: gettext_lazy("An agent concluded it; you never said it."),
+    Reason.EXTERNAL: gettext_lazy("It came from outside, not from you."),
+    Reason.QUARANTINED: gettext_lazy("It contains instructions to an agent, so no agent gets it."),
+    Reason.SUGGESTION: gettext_lazy("Several weak memories point to it."),
+}
+WHY_PAST: Words = {
+    Reason.DENIED: gettext_lazy("You said it is not true."),
+    Reason.REPLACED: gettext_lazy("Something newer took its place."),
+    Reason.POLARITY: gettext_lazy("The opposite was said later."),
+    Reason.ENDED: gettext_lazy("It ended."),
+    Reason.CORRECTED: gettext_lazy("It was a mistake."),
+}
+WHY_STALE: Words = {
+    Reason.OUTDATED: gettext_lazy("You marked it as out of date."),
+    Reason.FADED: gettext_lazy("Nobody has said it for a long time."),
+    Reason.EXPIRED: gettext_lazy("Its time has passed."),
+}
+VERB: Words = {
+    Verb.WRITTEN: pgettext_lazy("event", "Remembered"),
+    Verb.SAID_AGAIN: pgettext_lazy("event", "Said again"),
+    Verb.REFUSED: pgettext_lazy("event", "Refused"),
+    Verb.SUPERSEDED: pgettext_lazy("event", "Moved to the past"),
+    Verb.HELD: pgettext_lazy("event", "Held for you to decide"),
+    Verb.CONTESTED: pgettext_lazy("event", "Contested"),
+    Verb.CONFIRMED: pgettext_lazy("event", "Confirmed"),
+    Verb.DENIED: pgettext_lazy("event", "Denied"),
+    Verb.EDITED: pgettext_lazy("event", "Corrected"),
+    Verb.CHANGED: pgettext_lazy("event", "Changed"),
+    Verb.OUTDATED: pgettext_lazy("event", "Marked as out of date"),
+    Verb.STILL_TRUE: pgettext_lazy("event", "Marked as still true"),
+    Verb.DELETED: pgettext_lazy("event", "Deleted"),
+    Verb.RESTORED: pgettext_lazy("event", "Restored"),
+    Verb.PINNED: pgettext_lazy("event", "Pinned"),
+    Verb.ARCHIVED: pgettext_lazy("event", "Archived"),
+    Verb.UNARCHIVED: pgettext_lazy("event", "Taken out of the archive"),
+    Verb.SHARED: pgettext_lazy("event", "Shared"),
+    Verb.CLEARED: pgettext_lazy("event", "Cleared everything"),
+    Verb.ERASED: pgettext_lazy("event", "Erased"),
+    Verb.PAUSED: pgettext_lazy("event", "Paused"),
+    Verb.RESUMED: pgettext_lazy("event", "Resumed"),
+    Verb.UNDONE: pgettext_lazy("event", "Undone"),
+}
+CANNOT_UNDO: Words = {
+    "changed": gettext_lazy("It was changed since, so undoing would lose that change."),
+    "undone": gettext_lazy("That was undone already."),
+    "erased": gettext_lazy("What it was about has been erased."),
+    "final": gettext_lazy("This cannot be undone."),
+}
+
+
+def quoted(text: str) -> str:
+    """A memory's words inside a sentence of ours."""
+    return _("“%(text)s”") % {"text": text}
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """One line of a text, for a sentence about it."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def status_name(status: str) -> str:
+    return str(STATUS[status])
+
+
+def source_name(source: str) -> str:
+    return str(SOURCE[source])
+
+
+def who_sees(memory: Memory) -> str:
+    """Which agents get it, in words. Reads agent and project."""
+    if memory.visibility == Visibility.USER:
+        return _("all your agents see it")
+    if memory.visibility == Visibility.GROUP and memory.project:
+        return _("agents in %(project)s see it") % {"project": memory.project.name}
+    if memory.agent:
+        return _("only %(agent)s sees it") % {"agent": memory.agent.name}
+    return _("only you see it")
+
+
+def why(memory: Memory) -> str:
+    """Why the status is what it is, in a sentence; empty where there is nothing to say."""
+    if memory.status_reason == Reason.EXTERNAL and memory.source == Source.INFERRED:
+        return str(WHY_WAITING[Reason.INFERRED])
+    for words in (WHY_WAITING, WHY_PAST, WHY_STALE):
+        if memory.status_reason in words:
+            return str(words[memory.status_reason])
+    return ""
+
+
+def question(memory: Memory) -> str:
+    """What is asked about a memory that waits."""
+    text = shortened(memory.content, 200)
+    guessed = memory.source == Source.INFERRED
+    if memory.status_reason == Reason.EXTERNAL and not guessed:
+        return _("“%(text)s” came from outside. Is it true?") % {"text": text}
+    if memory.status_reason == Reason.QUARANTINED:
+        return _("“%(text)s” tries to instruct an agent. Is it a fact about you?") % {"text": text}
+    if memory.status_reason == Reason.SUGGESTION:
+        return _("“%(text)s”: have we understood that right?") % {"text": text}
+    return _("“%(text)s”: is that what you meant?") % {"text": text}
+
+
+def cannot_undo(reason: str) -> str:
+    return str(CANNOT_UNDO.get(reason, CANNOT_UNDO["final"]))
+
+
+def actor_name(actor: str, agent: str = "") -> str:
+    if actor == Actor.OWNER:
+        return _("You")
+    if actor == Actor.AGENT:
+        return agent or _("An agent")
+    if actor == Actor.ADMIN:
+        return _("An administrator")
+    return pgettext("who did it", "Memoir")

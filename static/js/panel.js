@@ -1,0 +1,139 @@
+// What a page cannot do by itself: say errors aloud, keep focus, listen to keys.
+// Everything works without this file.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const region = () => document.getElementById("messages");
+  root.classList.add("scripted");
+
+  // -- Messages ---------------------------------------------------------------------------------
+
+  // A toast as the server would draw it; the text is text, never markup.
+  const say = (text) => {
+    const toast = document.createElement("div");
+    const words = document.createElement("p");
+    toast.className = "toast toast-error";
+    toast.dataset.toast = "";
+    words.className = "toast-text";
+    words.textContent = text;
+    toast.append(words);
+    region().replaceChildren(toast);
+  };
+
+  document.addEventListener("htmx:responseError", (event) => {
+    const xhr = event.detail.xhr;
+    const html = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/html");
+    const answer = html && new DOMParser().parseFromString(xhr.responseText, "text/html");
+    const sentence = answer && answer.body.childElementCount === 1 ? answer.body.textContent : "";
+    say(sentence.trim() || region().dataset.failed);
+  });
+  for (const name of ["htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(name, () => say(region().dataset.offline));
+  }
+
+  document.addEventListener("click", (event) => {
+    const close = event.target.closest("[data-dismiss]");
+    if (!close) return;
+    event.preventDefault();
+    close.closest("[data-toast]").remove();
+    if (!document.activeElement || document.activeElement === document.body) focusHeading();
+  });
+
+  // -- Focus ------------------------------------------------------------------------------------
+
+  const focusHeading = () => {
+    const heading = document.querySelector("#empty, #heading, h1");
+    if (!heading) return;
+    if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  };
+
+  const rows = () => [...document.querySelectorAll("[data-row]")];
+
+  // Before a swap: which row comes next, and which folded parts stand open.
+  let next = "";
+  let open = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    open = [...document.querySelectorAll("details[data-keep][open]")].map((part) => part.id);
+    const row = event.detail.target.closest?.("[data-row]");
+    if (!row) return;
+    const all = rows();
+    const after = all[all.indexOf(row) + 1] || all[all.indexOf(row) - 1];
+    next = after ? after.id : "";
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const id of open) {
+      const part = document.getElementById(id);
+      if (part) part.open = true;
+    }
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const lost = !document.activeElement || document.activeElement === document.body;
+    if (!lost) return;
+    const swapped = event.detail.elt;
+    const editor = swapped.querySelector?.("textarea");
+    const row = swapped.closest?.("[data-row]");
+    if (editor) editor.focus();
+    else if (row && row.isConnected && !row.hasAttribute("data-gone")) row.focus({ preventScroll: true });
+    else if (document.getElementById(next)) document.getElementById(next).focus({ preventScroll: true });
+    else focusHeading();
+  });
+
+  // -- Keys -------------------------------------------------------------------------------------
+
+  const acts = { e: "edit", y: "confirm", n: "deny", "#": "delete" };
+  const places = { m: "/" };
+  let leader = 0;
+
+  const current = () => document.activeElement?.closest?.("[data-row]");
+  const press = (scope, act) => {
+    const control = (scope || document).querySelector(`[data-act="${act}"]`);
+    if (control) control.click();
+    return Boolean(control);
+  };
+  const step = (by) => {
+    const all = rows();
+    if (!all.length) return;
+    const at = all.indexOf(current());
+    const to = at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + by));
+    all[to].focus();
+    all[to].scrollIntoView({ block: "nearest" });
+  };
+  const typing = (target) => target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+
+  document.addEventListener("keydown", (event) => {
+    const target = event.target;
+    const composing = event.isComposing || event.keyCode === 229;
+    if (composing) return;
+    if (event.key === "Escape" && target.closest?.(".editor")) {
+      press(target.closest(".editor"), "cancel");
+      return;
+    }
+    if (!document.body.dataset.shortcuts || typing(target)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const led = Date.now() - leader < 1500;
+    leader = 0;
+    if (led && places[event.key]) {
+      event.preventDefault();
+      location.assign(places[event.key]);
+      return;
+    }
+    let done = true;
+    if (event.key === "j") step(1);
+    else if (event.key === "k") step(-1);
+    else if (event.key === "g") leader = Date.now();
+    else if (event.key === "/") document.querySelector("[data-search]")?.focus();
+    else if (event.key === "?") location.assign("/help/");
+    else if (event.key === "z") done = press(region(), "undo");
+    else if (event.key === "Enter" && target.matches?.("[data-row]")) done = press(target, "open");
+    else if (acts[event.key]) done = press(current() || document.querySelector("article.one"), acts[event.key]);
+    else done = false;
+    if (done) event.preventDefault();
+  });
+
+  // Enter while an input method is composing chooses a character; it submits nothing.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.isComposing || event.keyCode === 229)) event.stopPropagation();
+  }, true);
+})();
