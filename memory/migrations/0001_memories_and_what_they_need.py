@@ -1054,6 +1054,22 @@ class Migration(migrations.Migration):
             model_name="memory",
             index=models.Index(fields=["owner", "key"], name="memory_owner_key"),
         ),
+        migrations.AddIndex(
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("safety__gte", 0.5), ("status", "active")),
+                fields=["owner", "-created_at", "-id"],
+                name="memory_owner_safety",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("kind", "procedural"), ("status", "active")),
+                fields=["owner", "-created_at", "-id"],
+                name="memory_owner_rules",
+            ),
+        ),
         migrations.AddConstraint(
             model_name="memory",
             constraint=models.UniqueConstraint(

@@ -1,12 +1,17 @@
 """Tables. Fields, constraints and properties only: reads are in querysets/, acts in services/."""
 
+from memory.models.checks import SpotCheck
 from memory.models.conflicts import Conflict, ConflictMember
+from memory.models.conversations import Conversation, Message
 from memory.models.events import Event, Operation
+from memory.models.idempotency import Idempotency
 from memory.models.jobs import Job
+from memory.models.judging import JudgeUse
 from memory.models.memories import Memory, MemoryRevision, MemoryUse, Posting
 from memory.models.namespaces import SCOPES, Agent, AgentKey, AgentProject, Project
 from memory.models.policies import Policy
 from memory.models.recalls import Reading, Recall, RecallItem
+from memory.models.tombstones import Tombstone
 
 __all__ = [
     "SCOPES",
@@ -15,11 +20,15 @@ __all__ = [
     "AgentProject",
     "Conflict",
     "ConflictMember",
+    "Conversation",
     "Event",
+    "Idempotency",
     "Job",
+    "JudgeUse",
     "Memory",
     "MemoryRevision",
     "MemoryUse",
+    "Message",
     "Operation",
     "Policy",
     "Posting",
@@ -27,4 +36,6 @@ __all__ = [
     "Reading",
     "Recall",
     "RecallItem",
+    "SpotCheck",
+    "Tombstone",
 ]

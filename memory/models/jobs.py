@@ -18,6 +18,8 @@ class JobKind(StrEnum):
     EMBED = "embed"
     # Take away what "clear all" cleared.
     ERASE = "erase"
+    # Draw facts from a conversation.
+    EXTRACT = "extract"
 
 
 class JobStatus(StrEnum):
@@ -36,6 +38,8 @@ class Job(models.Model):
     status = models.CharField(max_length=8, choices=choices(JobStatus), default=JobStatus.QUEUED)
     # Ids, codes and numbers only.
     payload = models.JSONField(default=dict, blank=True)
+    # What has been done so far, one entry a fact; grows in each fact's own transaction.
+    results = models.JSONField(default=list, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -16,6 +16,7 @@ from memory.domain import decay
 from memory.domain.policy import Policy as Rules
 from memory.domain.values import Kind, Reason, Source, Status, Tier, Visibility
 from memory.models.choices import choices, known
+from memory.models.conversations import Conversation, Message
 from memory.models.namespaces import Agent, Project
 from memory.querysets.memories import MemoryQuerySet, PostingQuerySet
 from memory.querysets.owned import OwnedQuerySet
@@ -36,7 +37,14 @@ class Memory(models.Model):
     value = models.TextField(_("value"), blank=True)
     single_valued = models.BooleanField(default=False)
     metadata = models.JSONField(default=dict, blank=True)
+    # Where it came from: what was said, in which message of which conversation.
     quote = models.TextField(blank=True)
+    conversation = models.ForeignKey(
+        Conversation, models.SET_NULL, null=True, blank=True, related_name="memories"
+    )
+    message = models.ForeignKey(
+        Message, models.SET_NULL, null=True, blank=True, related_name="memories"
+    )
     # What makes it findable: the fact, its key in words, its subject, and the turn it answers.
     before = models.TextField(blank=True)
     search_text = models.TextField()
@@ -91,6 +99,17 @@ class Memory(models.Model):
             models.Index(name="memory_owner_created", fields=["owner", "-created_at", "-id"]),
             models.Index(name="memory_owner_updated", fields=["owner", "-updated_at", "-id"]),
             models.Index(name="memory_owner_key", fields=["owner", "key"]),
+            # What recall tells whatever the question. .5 is the lowest line a policy may set.
+            models.Index(
+                name="memory_owner_safety",
+                fields=["owner", "-created_at", "-id"],
+                condition=models.Q(status=Status.ACTIVE, safety__gte=0.5),
+            ),
+            models.Index(
+                name="memory_owner_rules",
+                fields=["owner", "-created_at", "-id"],
+                condition=models.Q(status=Status.ACTIVE, kind=Kind.PROCEDURAL),
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

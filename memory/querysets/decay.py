@@ -62,4 +62,6 @@ def retention_expression(now: datetime, policy: Policy) -> Expression:
         * multiplier
         * (_number(1) + _number(policy.reinforcement_factor) * served)
     )
-    return Least(Greatest(Exp(-hours / (_number(24) * strength)), _number(0)), _number(1))
+    # PostgreSQL takes exp(-800) for an error instead of 0.
+    exponent = Greatest(-hours / (_number(24) * strength), _number(-700))
+    return Least(Greatest(Exp(exponent), _number(0)), _number(1))

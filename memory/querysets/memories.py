@@ -43,24 +43,29 @@ store AS (
     SELECT count(*)::float8 AS n, greatest(avg(word_count), 1)::float8 AS average
     FROM memory_memory WHERE owner_id = %(owner)s AND word_count > 0
 ),
+hits AS MATERIALIZED (
+    SELECT token, memory_id, count, length FROM memory_posting
+    WHERE owner_id = %(owner)s AND token = ANY(%(tokens)s)
+),
 words AS (
-    SELECT p.token, ln(1 + (s.n - count(*) + .5) / (count(*) + .5)) AS idf, s.average
-    FROM memory_posting p, store s
-    WHERE p.owner_id = %(owner)s AND p.token = ANY(%(tokens)s)
-    GROUP BY p.token, s.n, s.average
+    SELECT h.token, ln(1 + (s.n - count(*) + .5) / (count(*) + .5)) AS idf, s.average
+    FROM hits h, store s GROUP BY h.token, s.n, s.average
 ),
 most AS (SELECT coalesce(sum(idf), 0) * (%(k1)s + 1) AS most FROM words),
-scored AS (
-    SELECT p.memory_id,
-           sum((1000000 * w.idf * p.count * (%(k1)s + 1)
-                / (p.count + %(k1)s * (1 - %(b)s + %(b)s * p.length / w.average)))::int) AS micro
-    FROM memory_posting p JOIN words w ON w.token = p.token
-    WHERE p.owner_id = %(owner)s AND p.token = ANY(%(tokens)s)
-    GROUP BY p.memory_id
+scored AS MATERIALIZED (
+    SELECT h.memory_id,
+           sum((1000000 * w.idf * h.count * (%(k1)s + 1)
+                / (h.count + %(k1)s * (1 - %(b)s + %(b)s * h.length / w.average)))::int) AS micro
+    FROM hits h JOIN words w ON w.token = h.token GROUP BY h.memory_id
 ),
 by_words AS (
-    (SELECT v.id FROM scored s JOIN visible v ON v.id = s.memory_id
-     WHERE v.status IN ('active', 'stale') ORDER BY s.micro DESC, v.id LIMIT %(limit)s)
+    -- Best first, looking at one row after the other until enough may be seen: an owner's words
+    -- match thousands of rows, of which a hundred are wanted.
+    (SELECT v.id FROM (SELECT * FROM scored ORDER BY micro DESC, memory_id OFFSET 0) s
+     CROSS JOIN LATERAL (
+         SELECT id FROM visible WHERE id = s.memory_id AND status IN ('active', 'stale') OFFSET 0
+     ) v
+     LIMIT %(limit)s)
     UNION ALL
     (SELECT v.id FROM scored s JOIN visible v ON v.id = s.memory_id
      WHERE v.status IN ('conflict', 'superseded') ORDER BY s.micro DESC, v.id LIMIT %(limit)s)

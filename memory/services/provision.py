@@ -34,7 +34,7 @@ def provision(
     `fresh`: the agent's earlier keys are revoked, so that they do not pile up.
     """
     with transaction.atomic():
-        owner, _ = User.objects.get_or_create(email=email.lower())
+        owner = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email)
     with owner_scope(owner.pk):
         row, _ = Agent.objects.get_or_create(owner=owner, name=agent)
         if project is not None:
