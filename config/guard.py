@@ -7,9 +7,17 @@ import time
 
 from django.db import InterfaceError, OperationalError, connection
 
+from config.checks import check_site_policy
 from memory.border import BorderDown, check_border
 
 PATIENCE = 30.0
+
+
+def refuse_contradictions() -> None:
+    """Leave with one sentence where the site's settings contradict each other."""
+    for problem in check_site_policy():
+        if problem.is_serious():
+            sys.exit(f"memoir: {problem.msg}")
 
 
 def refuse_without_border(patience: float = PATIENCE) -> None:
@@ -17,6 +25,7 @@ def refuse_without_border(patience: float = PATIENCE) -> None:
 
     A database that is not up yet is waited for: it may be starting beside us.
     """
+    refuse_contradictions()
     deadline = time.monotonic() + patience
     while True:
         try:

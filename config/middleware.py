@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator
+from urllib.parse import unquote_to_bytes
 
+from django.core.exceptions import SuspiciousOperation
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
@@ -39,6 +41,11 @@ def refuse(request: HttpRequest, *, status: int, code: str, fields: dict[str, st
     return errors.bad_input(request, status=status, fields=fields)
 
 
+def _refuse_query(request: HttpRequest, why: str) -> HttpResponse:
+    fields = {"query": f"the query {why}"}
+    return refuse(request, status=422, code="validation_failed", fields=fields)
+
+
 class BoundaryMiddleware:
     """Gives each request an id, and turns away what PostgreSQL could not even be asked.
 
@@ -62,7 +69,16 @@ class BoundaryMiddleware:
     def _refusal(self, request: HttpRequest) -> HttpResponse | None:
         if "\0" in request.path_info:
             return refuse(request, status=404, code="not_found", fields={})
-        for name, value in _raw_parameters(request):
+        try:
+            # Django would put U+FFFD where bytes are no UTF-8, and search for that.
+            query = request.META.get("QUERY_STRING", "").encode("latin-1")
+            unquote_to_bytes(query).decode("utf-8")
+            parameters = list(_raw_parameters(request))
+        except UnicodeError:
+            return _refuse_query(request, "is not UTF-8")
+        except SuspiciousOperation:
+            return _refuse_query(request, "has too many parameters")
+        for name, value in parameters:
             try:
                 clean(value, field=name)
             except BadText as error:

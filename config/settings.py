@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import dj_database_url
 import structlog
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from environs import FileAwareEnv, validate
@@ -57,6 +58,16 @@ EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", "")
 LLM_URL = env.str("LLM_URL", "")
 LLM_MODEL = env.str("LLM_MODEL", "")
 LLM_API_KEY = env.str("LLM_API_KEY", "")
+# The numbers memories live by on this site, where they differ from Memoir's; owners may tune them.
+MEMOIR_POLICY = env.json("MEMOIR_POLICY", {}, validate=lambda value: isinstance(value, dict))
+# What all the questions of one request, and of one conversation in the background, may take.
+MEMOIR_JUDGE_SECONDS = env.float("MEMOIR_JUDGE_SECONDS", 2.0, validate=validate.Range(0.1, 30.0))
+MEMOIR_JUDGE_JOB_SECONDS = env.float(
+    "MEMOIR_JUDGE_JOB_SECONDS", 30.0, validate=validate.Range(0.1, 600.0)
+)
+MEMOIR_JUDGE_TOKENS_A_DAY = env.int(
+    "MEMOIR_JUDGE_TOKENS_A_DAY", 200_000, validate=validate.Range(min=0)
+)
 
 EMAIL_URL = env.str("EMAIL_URL", "")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Memoir <memoir@localhost>")
@@ -263,6 +274,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_BEAT_SCHEDULE_FILENAME = str(MEMOIR_HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep the queue": {"task": "memory.tasks.sweep_jobs", "schedule": 10.0},
+    "draw spot checks": {"task": "memory.tasks.draw_spot_checks", "schedule": 3600.0},
+    "erase what is over": {"task": "memory.tasks.expire", "schedule": 3600.0},
+    "sweep the memories": {"task": "memory.tasks.sweep_memories", "schedule": crontab(minute="17")},
+    "reflect": {"task": "memory.tasks.reflect", "schedule": crontab(minute="41", hour="3")},
 }
 
 # -- Logs ------------------------------------------------------------------------------------------

@@ -127,6 +127,12 @@ def check_border() -> None:
             [owned_tables()],
         )
         found = cursor.fetchall()
+        # A restore brings default privileges back: the history must stay append-only all the same.
+        cursor.execute(
+            "SELECT coalesce(has_table_privilege(to_regclass(%s), 'UPDATE'), false)",
+            ["memory_event"],
+        )
+        [rewritable] = cursor.fetchone()
     missing = set(owned_tables()) - {name for name, *_ in found}
     if missing:
         raise BorderDown(f"Tables are missing: {', '.join(sorted(missing))}. Run the migrations.")
@@ -135,3 +141,8 @@ def check_border() -> None:
             raise BorderDown(f"The role {role} owns {name}; row-level security would not bind it.")
         if not (secured and has_policy):
             raise BorderDown(f"The table {name} has no row-level security policy.")
+    if rewritable:
+        raise BorderDown(
+            "The history could be rewritten: "
+            "REVOKE UPDATE ON memory_event FROM memoir_app, memoir_ops."
+        )

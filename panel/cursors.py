@@ -29,4 +29,5 @@ def read_cursor(cursor: str, owner: UUID, purpose: str) -> list[Any]:
         raise BadCursor from error
     if whose != str(owner) or what != purpose:
         raise BadCursor
-    return values
+    kept: list[Any] = values
+    return kept

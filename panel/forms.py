@@ -58,7 +58,7 @@ class TextField(forms.CharField):
         try:
             text = clean(
                 value,
-                field=self.label or "",
+                field=str(self.label or ""),
                 limit=self.limit,
                 minimum=1 if self.required else 0,
                 multiline=self.multiline,
@@ -123,9 +123,7 @@ class FilterForm(forms.Form):
         required=False,
         choices=_choices(words.VISIBILITY, Visibility),
     )
-    agent = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Agent"), required=False, coerce=UUID
-    )
+    agent = forms.TypedMultipleChoiceField(label=gettext_lazy("Agent"), required=False, coerce=UUID)
     project = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Project"), required=False, coerce=UUID
     )
@@ -196,9 +194,7 @@ class EditForm(forms.Form):
         ("0.9", gettext_lazy("Important: stays for months")),
     )
 
-    content = TextField(
-        label=gettext_lazy("Memory"), limit=CONTENT_LIMIT, multiline=True, rows=3
-    )
+    content = TextField(label=gettext_lazy("Memory"), limit=CONTENT_LIMIT, multiline=True, rows=3)
     value = TextField(
         label=gettext_lazy("In short"),
         help_text=gettext_lazy("What stands large in the list."),
@@ -260,7 +256,7 @@ class EditForm(forms.Form):
             "valid_from": self._moment("valid_from"),
             "valid_to": self._moment("valid_to"),
             "importance": float(given["importance"]) if given["importance"] else None,
-            }
+        }
 
     def _moment(self, name: str) -> datetime | None:
         """The day that was entered; an untouched one keeps its hour."""
@@ -337,5 +333,3 @@ def _zones() -> list[str]:
         if "/" in name and not name.startswith(("Etc/", "posix/", "right/", "SystemV/", "US/"))
     )
     return ["UTC", *places]
-
-

@@ -69,7 +69,7 @@ def _has_room_for_messages(response: HttpResponse) -> bool:
 def _append_messages(request: HttpRequest, response: HttpResponse) -> None:
     messages = get_messages(request)
     # `used`: the view answered with a whole page, which has shown them already.
-    if getattr(messages, "used", True) or not len(messages):  # type: ignore[arg-type]
+    if getattr(messages, "used", True) or not len(messages):
         return
     with translation.override(getattr(request, "language", None) or settings.LANGUAGE_CODE):
         response.content += render_to_string("_messages_apart.html", request=request).encode()

@@ -121,8 +121,13 @@ def make_row(memory: Memory, *, rules: Policy, now: datetime, label_again: bool 
     )
 
 
-def make_rows(memories: Iterable[Memory], *, rules: Policy, now: datetime, after: str | None = None) -> list[Row]:
-    """Rows in order; a topic is named at its first row. `after`: the key the page before ended in."""
+def make_rows(
+    memories: Iterable[Memory], *, rules: Policy, now: datetime, after: str | None = None
+) -> list[Row]:
+    """Rows in order; a topic is named at its first row.
+
+    `after`: the key the page before ended in.
+    """
     rows = []
     last = after
     for memory in memories:
@@ -131,9 +136,12 @@ def make_rows(memories: Iterable[Memory], *, rules: Policy, now: datetime, after
     return rows
 
 
-def make_card(conflict: Conflict, places: Sequence[ConflictMember], *, rules: Policy, now: datetime) -> Card:
+def make_card(
+    conflict: Conflict, places: Sequence[ConflictMember], *, rules: Policy, now: datetime
+) -> Card:
     """A card from an entry and its members' places, their memories selected along."""
-    sides, bystanders = [], []
+    sides: list[Row] = []
+    bystanders: list[Row] = []
     for place in places:
         if place.memory.deleted_at is not None:
             continue

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.domain.dimensions import words_of
+from memory.domain.keys import words_of
 
 # Whole keys, without a leading "user".
 _WHOLE: dict[str, str | Promise] = {

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from panel.views import acts, activity, deleting, memories, settings
+from panel.views import activity, acts, deleting, memories, settings
 
 # /memories/
 memory_urls = [

@@ -81,6 +81,8 @@ VERB: Words = {
     Verb.PAUSED: pgettext_lazy("event", "Paused"),
     Verb.RESUMED: pgettext_lazy("event", "Resumed"),
     Verb.UNDONE: pgettext_lazy("event", "Undone"),
+    Verb.PROMOTED: pgettext_lazy("event", "Will fade more slowly"),
+    Verb.TUNED: pgettext_lazy("event", "Changed how memory behaves"),
 }
 CANNOT_UNDO: Words = {
     "changed": gettext_lazy("It was changed since, so undoing would lose that change."),

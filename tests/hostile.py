@@ -297,3 +297,15 @@ VALUES: dict[str, Any] = {
     "prototype": {"__proto__": {"admin": True}}, "operator": {"$ne": None}, "name of 5,000": {"n" * 5_000: 1},
     "bidi name": {"a\u202eb": "c\u202ed"}, "NFD name": {"e\u0301": "e\u0301"},
 }  # fmt: skip
+
+
+def texts_about(*groups: str) -> dict[str, str]:
+    """All texts of these groups, and the first of every other."""
+    chosen: dict[str, str] = {}
+    seen: set[str] = set()
+    for name, text in TEXTS.items():
+        group = name.partition(": ")[0]
+        if group in groups or group not in seen:
+            chosen[name] = text
+        seen.add(group)
+    return chosen

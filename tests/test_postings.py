@@ -13,6 +13,7 @@ from memory.domain import ranking, text
 from memory.domain.policy import DEFAULT_POLICY
 from memory.models import Memory, Posting
 from memory.querysets.callers import Caller
+from memory.querysets.candidates import find_candidates
 from tests.conftest import ApiClient
 
 ROWS = (
@@ -46,8 +47,14 @@ def test_sql_and_rules_score_alike(alice: User, rows: list[Memory], query: str) 
     }  # fmt: skip
     most = ranking.most_possible([ranking.idf(df[t], len(rows)) for t in wanted if df[t]])
     with owner_scope(alice.pk):
-        found, _ = Memory.objects.visible_to(Caller(owner=alice.pk)).candidates(
-            owner=alice.pk, tokens=wanted, vector=None, embedder="", policy=DEFAULT_POLICY, limit=9
+        found, _ = find_candidates(
+            Memory.objects.visible_to(Caller(owner=alice.pk)),
+            owner=alice.pk,
+            tokens=wanted,
+            vector=None,
+            embedder="",
+            policy=DEFAULT_POLICY,
+            limit=9,
         )
     assert {item.memory for item in found} == {pk for pk, score in expected.items() if score}
     for item in found:

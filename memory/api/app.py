@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from memory.api import me, memories, recall
+from memory.api import conflicts, conversations, me, memories, recall
 from memory.api.boundary import StrictParser, StrictRenderer
 from memory.api.errors import ApiError, invalid, not_found
 from memory.domain.errors import DomainError
@@ -29,6 +29,8 @@ api = NinjaAPI(
 )
 api.add_router("/memories", memories.router)
 api.add_router("/recall", recall.router)
+api.add_router("", conversations.router)
+api.add_router("", conflicts.router)
 api.add_router("", me.router)
 
 

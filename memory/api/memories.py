@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.db.models import F, Q
 from django.http import HttpRequest
@@ -16,6 +14,7 @@ from ninja import Status as Answer
 from memory.api.boundary import only, read_cursor, read_id, read_time, show_time, write_cursor
 from memory.api.errors import invalid, not_found
 from memory.api.keys import KeyAuth, caller_of
+from memory.api.repeats import IdempotencyKey, answer_once
 from memory.api.schemas import (
     EVERY_ERROR,
     ChangesOut,
@@ -29,8 +28,9 @@ from memory.api.schemas import (
     ResultsOut,
     errors,
 )
-from memory.api.shapes import show_memory
+from memory.api.shapes import show_memory, show_outcomes
 from memory.border import owner_scope
+from memory.domain.kinds import kind_of
 from memory.domain.values import DecidedBy, Decision, Relation
 from memory.models import Event, Memory
 from memory.querysets.callers import Caller
@@ -38,8 +38,9 @@ from memory.querysets.memories import MemoryQuerySet
 from memory.services.erase import withdraw_memory
 from memory.services.note_reading import note_reading
 from memory.services.recall import Filters
+from memory.services.replay import Repeat
 from memory.services.revise import revise_memory
-from memory.services.write import Fact, Outcome, write_facts
+from memory.services.write import Fact, write_facts
 from memory.tasks import nudge
 
 router = Router(tags=["memories"])
@@ -54,31 +55,38 @@ PAUSED = "Everything is paused; nothing was kept."
     response={201: ResultsOut, 202: ResultsOut, **errors(*EVERY_ERROR)},
     summary="Write facts",
 )
-def write_memories(request: HttpRequest, body: FactsIn) -> Any:
+def write_memories(
+    request: HttpRequest, body: FactsIn, idempotency_key: IdempotencyKey = None
+) -> Any:
     caller, now = caller_of(request), timezone.now()
     only(request, ())
     if caller.paused:
         return Answer(202, {"results": [_ignored() for _ in body.facts]})
     facts = [_read_fact(fact, number) for number, fact in enumerate(body.facts)]
-    outcomes = write_facts(caller, facts, now=now)
-    if any(outcome.unembedded for outcome in outcomes):
-        nudge()
-    with owner_scope(caller.owner):
-        rows = _load(caller, [o.memory.pk for o in outcomes if o.memory is not None])
-    return Answer(201, {"results": [_show_outcome(o, rows, caller, now) for o in outcomes]})
+
+    def act(repeat: Repeat | None) -> tuple[int, dict[str, Any]]:
+        ledger = repeat.ledger if repeat is not None else None
+        outcomes = write_facts(caller, facts, now=now, ledger=ledger)
+        if any(outcome.unembedded for outcome in outcomes):
+            nudge()
+        with owner_scope(caller.owner):
+            return 201, {"results": show_outcomes(outcomes, caller, now=now)}
+
+    return answer_once(request, caller, idempotency_key, act, now=now)
 
 
 def _read_fact(fact: FactIn, number: int) -> Fact:
-    for name in ("conversation", "message", "resolves"):
-        if getattr(fact, name) is not None:
-            raise invalid({f"facts.{number}.{name}": "there is none with this id"})
+    if fact.resolves is not None:
+        raise invalid({f"facts.{number}.resolves": "there is none with this id"})
     return Fact(
         content=fact.content,
-        kind=fact.kind,
+        kind=fact.kind if "kind" in fact.model_fields_set else kind_of(fact.content),
         key=fact.key or "",
         value=fact.value or "",
         source=fact.source,
         quote=fact.quote or "",
+        conversation=fact.conversation,
+        message=fact.message,
         importance=fact.importance,
         occurred_at=fact.occurred_at,
         valid_from=fact.valid_from,
@@ -98,28 +106,6 @@ def _ignored() -> dict[str, Any]:
         "memory": None,
         "target": None,
         "conflict": None,
-    }
-
-
-def _load(caller: Caller, ids: list[UUID]) -> dict[UUID, Memory]:
-    """Rows the caller may see, read anew: a neighbour may have changed what was written."""
-    rows = Memory.objects.visible_to(caller).filter(pk__in=ids).for_showing()
-    return {row.pk: row for row in rows}
-
-
-def _show_outcome(
-    outcome: Outcome, rows: Mapping[UUID, Memory], caller: Caller, now: datetime
-) -> dict[str, Any]:
-    row = rows.get(outcome.memory.pk) if outcome.memory is not None else None
-    target = outcome.target
-    return {
-        "decision": outcome.decision,
-        "relation": outcome.relation,
-        "reason": outcome.reason,
-        "decided_by": outcome.decided_by,
-        "memory": show_memory(row, policy=caller.policy, now=now) if row else None,
-        "target": {"id": target.pk, "status": target.status} if target is not None else None,
-        "conflict": outcome.conflict,
     }
 
 

@@ -41,6 +41,7 @@ def recall_memories(request: HttpRequest, body: RecallIn) -> Any:
         preset=body.preset,
         include_history=None if body.include_history == "auto" else body.include_history,
         include_archived=body.include_archived,
+        include_dropped=body.include_dropped,
         standing=body.standing,
         max_tokens=body.max_tokens,
         reinforce=body.reinforce,
@@ -48,12 +49,10 @@ def recall_memories(request: HttpRequest, body: RecallIn) -> Any:
         filters=Filters(**body.filters.model_dump()),
     )
     answer = recall(caller, question, now=now)
-    return show_answer(
-        answer, policy=caller.policy, explain=body.explain, dropped=body.include_dropped
-    )
+    return show_answer(answer, policy=caller.policy, explain=body.explain)
 
 
-def show_answer(answer: Answer, *, policy: Policy, explain: bool, dropped: bool) -> dict[str, Any]:
+def show_answer(answer: Answer, *, policy: Policy, explain: bool) -> dict[str, Any]:
     """An answer in the shape of API.md. Memories are shown as they were when it was found."""
 
     def show(memory: Any) -> dict[str, Any]:
@@ -100,7 +99,8 @@ def show_answer(answer: Answer, *, policy: Policy, explain: bool, dropped: bool)
         "stages": dict(answer.stages),
         "dropped": [
             {"memory": show(left.memory), "rule": left.rule}
-            for left in (answer.dropped if dropped else ())
+            for left in answer.dropped
+            if left.memory is not None
         ],
     }
 

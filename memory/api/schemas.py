@@ -10,7 +10,10 @@ from ninja.schema import Schema
 from pydantic import AfterValidator, Field, model_validator
 
 from memory.api.boundary import Flag, Input, Limit, Share, Text, Time
+from memory.domain.extraction import Role
 from memory.domain.values import Kind, Preset, Source, Status, Strategy, Tier, Visibility
+from memory.models.jobs import JobStatus
+from memory.models.recalls import Outcome
 
 Content = Annotated[str, Text(2000, minimum=1)]
 Key = Annotated[str, Text(200, multiline=False)]
@@ -65,6 +68,20 @@ class FactsIn(Input):
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50)]
 
 
+class MessageIn(Input):
+    role: Role
+    content: Annotated[str, Text(10_000)]
+    at: Time | None = None
+    id: Annotated[str, Text(200, multiline=False)] | None = None
+
+
+class ConversationIn(Input):
+    messages: Annotated[list[MessageIn], Field(min_length=1, max_length=200)]
+    project: Slug | None = None
+    title: Annotated[str, Text(200, multiline=False)] | None = None
+    incognito: Flag = False
+
+
 class FiltersIn(Input):
     status: list[Status] = Field(default_factory=list)
     kind: list[Kind] = Field(default_factory=list)
@@ -88,6 +105,16 @@ class ListIn(FiltersIn):
     ] = "-updated_at"  # fmt: skip
     limit: Limit = 50
     cursor: Annotated[str, Text(1000)] | None = None
+
+
+class PageIn(Input):
+    limit: Limit = 50
+    cursor: Annotated[str, Text(1000)] | None = None
+
+
+class FeedbackIn(Input):
+    memory: UUID
+    outcome: Outcome
 
 
 class RecallIn(Input):
@@ -195,6 +222,31 @@ class ResultsOut(Schema):
     results: list[ResultOut]
 
 
+class QueuedOut(Schema):
+    id: UUID
+    status: JobStatus
+
+
+class ReceivedOut(Schema):
+    conversation: UUID | None
+    job: QueuedOut | None
+    paused: bool | None = None
+    incognito: bool | None = None
+
+
+class ProgressOut(Schema):
+    done: int
+    total: int
+
+
+class JobOut(Schema):
+    id: UUID
+    status: JobStatus
+    progress: ProgressOut
+    results: list[ResultOut]
+    error: str | None
+
+
 class IgnoredOut(Schema):
     decision: Literal["IGNORED"]
     paused: Literal[True]
@@ -202,6 +254,22 @@ class IgnoredOut(Schema):
 
 class PageOut(Schema):
     results: list[MemoryOut]
+    next: str | None
+    total: int
+    paused: bool = False
+
+
+class ConflictOut(Schema):
+    conflict: UUID
+    reason: str
+    question: str
+    opened_at: Time
+    recurrences: int
+    memories: list[MemoryOut]
+
+
+class ConflictPageOut(Schema):
+    results: list[ConflictOut]
     next: str | None
     total: int
     paused: bool = False

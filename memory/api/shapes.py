@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from memory.domain.policy import Policy
 from memory.models import Memory
+from memory.querysets.callers import Caller
+from memory.services.outcomes import Outcome
 
 
 def show_memory(memory: Memory, *, policy: Policy, now: datetime) -> dict[str, Any]:
     """A row selected with `for_showing()`, as JSON: retention as of `now`, times in UTC."""
-    quote = memory.quote or None
     return {
         "id": memory.pk,
         "content": memory.content,
@@ -47,11 +49,40 @@ def show_memory(memory: Memory, *, policy: Policy, now: datetime) -> dict[str, A
         "superseded_by": memory.superseded_by_id,
         "invalidated_at": memory.invalidated_at,
         "provenance": {
-            "conversation": None,
-            "message": None,
-            "quote": quote,
-            "at": memory.occurred_at or memory.said_at,
+            "conversation": memory.conversation_id,
+            "message": memory.message_id,
+            "quote": memory.quote or None,
+            "at": memory.message.at if memory.message else memory.occurred_at or memory.said_at,
         },
         "metadata": memory.metadata,
         "version": memory.version,
     }
+
+
+def show_outcomes(
+    outcomes: Sequence[Outcome], caller: Caller, *, now: datetime
+) -> list[dict[str, Any]]:
+    """What became of each fact (API.md, `POST /memories`). Inside owner_scope.
+
+    Rows are read anew: a neighbour may have changed what was written. What the caller may not
+    see, such as its own text in quarantine, is null.
+    """
+    written = [outcome.memory.pk for outcome in outcomes if outcome.memory is not None]
+    seen = Memory.objects.visible_to(caller).filter(pk__in=written).for_showing()
+    rows = {row.pk: row for row in seen}
+    shown = []
+    for outcome in outcomes:
+        row = rows.get(outcome.memory.pk) if outcome.memory is not None else None
+        target = outcome.target
+        shown.append(
+            {
+                "decision": outcome.decision,
+                "relation": outcome.relation,
+                "reason": outcome.reason,
+                "decided_by": outcome.decided_by,
+                "memory": show_memory(row, policy=caller.policy, now=now) if row else None,
+                "target": {"id": target.pk, "status": target.status} if target else None,
+                "conflict": outcome.conflict,
+            }
+        )
+    return shown

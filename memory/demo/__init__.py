@@ -1,4 +1,4 @@
-"""The demo story: one owner, three agents and fourteen months, written through the real services."""
+"""The demo story: one owner, three agents, fourteen months, told through the real services."""
 
 from __future__ import annotations
 
@@ -41,20 +41,19 @@ _LOADING_EMAIL = "loading.demo@memoir.example"
 def load_demo(now: datetime) -> UUID:
     """Tell the story up to `now`; returns its owner.
 
-    1. An owner who has memories is left alone.
-    2. What an interrupted loading left behind is taken away.
+    1. An owner who has memories is left alone; what one cleared is erased before it is told anew.
+    2. What an interrupted first loading left behind is taken away.
     3. Every step of the story goes through the service that does it in real life, as of its date;
-       only then does the owner get the address by which others find them.
+       only then does a new owner get the address by which others find them.
     """
     owner = User.objects.filter(email=OWNER_EMAIL).first()
-    if owner is not None and count_memories(owner.pk):
-        return owner.pk
-    _remove_half_loaded(now)
     if owner is None:
-        owner = User(email=_LOADING_EMAIL)
-    owner.email, owner.name, owner.zone = _LOADING_EMAIL, NAME, ZONE
-    owner.set_unusable_password()
-    owner.save()
+        _remove_half_loaded(now)
+        owner = User.objects.create_user(_LOADING_EMAIL, name=NAME, zone=ZONE)
+    elif count_memories(owner.pk):
+        return owner.pk
+    else:
+        erase_cleared(owner.pk)
     callers = _make_agents(owner.pk)
     named: dict[str, UUID] = {}
     for step in STORY:
@@ -92,12 +91,12 @@ def _make_agents(owner: UUID) -> dict[str, Caller]:
     callers = {}
     with owner_scope(owner):
         rules, epoch = read_rules(owner)
-        projects = {
-            slug: Project.objects.get_or_create(
-                owner_id=owner, slug=slug, defaults={"name": name}
-            )[0].pk
-            for slug, name in PROJECTS.items()
-        }
+        projects: dict[str, UUID] = {}
+        for slug, title in PROJECTS.items():
+            project, _ = Project.objects.get_or_create(
+                owner_id=owner, slug=slug, defaults={"name": title}
+            )
+            projects[slug] = project.pk
         for name, places in AGENTS.items():
             agent, made = Agent.objects.get_or_create(
                 owner_id=owner, name=name, defaults={"external_allowed": name in EXTERNAL_ALLOWED}

@@ -6,11 +6,11 @@ larger strength fade slower; the classic rate, where larger fades faster, is `cl
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memory.domain.errors import BadNumber, NaiveTime, UnknownStatus
 from memory.domain.policy import DEFAULT_POLICY, Policy
-from memory.domain.values import Anchor, Source, Status, Tier
+from memory.domain.values import Anchor, ArchiveSignal, Source, Status, Tier
 
 # S0's own names (requirement 11).
 DEFAULT_DECAY_RATE = 1.5
@@ -34,7 +34,9 @@ def hours_between(anchor: datetime, now: datetime) -> float:
     """Hours from anchor to now, 0 for a future anchor (clock skew must not make R exceed 1)."""
     require_aware(anchor, name="anchor")
     require_aware(now, name="now")
-    return max(0.0, (now - anchor).total_seconds() / SECONDS_PER_HOUR)
+    # In UTC: two times of one zone would be subtracted by the clock on the wall.
+    elapsed = now.astimezone(UTC) - anchor.astimezone(UTC)
+    return max(0.0, elapsed.total_seconds() / SECONDS_PER_HOUR)
 
 
 def strength(tier: Tier, times_served: int, policy: Policy = DEFAULT_POLICY) -> float:
@@ -113,6 +115,14 @@ def protected_floor(policy: Policy = DEFAULT_POLICY) -> float:
 def effective_retention(r: float, *, protected: bool, policy: Policy = DEFAULT_POLICY) -> float:
     """R as sweeps and ranking see it: never below the floor for a protected memory."""
     return max(r, protected_floor(policy)) if protected else r
+
+
+def archive_value(r: float, *, importance: float, policy: Policy = DEFAULT_POLICY) -> float:
+    """What is held against the archive line: R, or importance * R (requirement 5.5 l).
+
+    Unprotected memories only: the protected stand at their floor (`effective_retention`).
+    """
+    return r if policy.archive_signal is ArchiveSignal.RETENTION else importance * r
 
 
 def hours_until(

@@ -7,19 +7,19 @@ The rules decide alone when no judge is configured and whenever it fails, so tie
 import math
 from dataclasses import dataclass
 
-from memory.domain import lexicon
+from memory.domain import importance_words as words
+from memory.domain.behaviour import is_behaviour
+from memory.domain.dangers import denies_danger, is_safety_critical, states_danger
 from memory.domain.dimensions import words_of
 from memory.domain.errors import BadNumber
+from memory.domain.lexicon import Patterns
 from memory.domain.policy import DEFAULT_POLICY, Policy
 from memory.domain.text import match_form, weight_units
 from memory.domain.tiers import cap_opinion
 from memory.domain.values import Kind
 
-_IDENTITY_KEYS = lexicon.words_in(
-    "residence home city address hometown birthplace job position role profession occupation "
-    "employer company name nickname birthday nationality diet partner spouse primary main"
-)
-_SAFETY_KEYS = lexicon.words_in("allergy allergies contraindication contraindications")
+__all__ = ["Dimensions", "ImportanceScore", "combine", "is_safety_critical", "score"]
+
 # Model tokens at which a text counts as long; length adds at most a tenth (requirement 22).
 _LONG_TEXT = 60.0
 _LENGTH_BONUS = 0.1
@@ -93,12 +93,10 @@ def score(
     )
 
 
-def is_safety_critical(content: str) -> bool:
-    """Whether a text states a danger to the person's body, not denied and not a figure of speech.
-
-    "不过敏", "no known allergies" and "allergic to meetings" are none.
-    """
-    return _states_danger(match_form(content))
+def is_passing(content: str, *, kind: Kind = Kind.SEMANTIC, key: str = "") -> bool:
+    """Whether a text is of the day only: what was eaten, the weather, a mood (requirement 59)."""
+    said = match_form(content)
+    return not states_danger(said) and _passes(said, kind=kind, key_words=words_of(key))
 
 
 def _lift_for_safety(importance: float, safety: float, *, policy: Policy) -> float:
@@ -107,26 +105,35 @@ def _lift_for_safety(importance: float, safety: float, *, policy: Policy) -> flo
 
 
 def _judge(said: str, *, kind: Kind, key: str, policy: Policy) -> Dimensions:
-    last = words_of(key)[-1:]
-    if _states_danger(said) or (
-        any(word in _SAFETY_KEYS for word in words_of(key)) and not _denies_danger(said)
+    key_words = words_of(key)
+    if states_danger(said) or (
+        any(word in words.SAFETY_KEYS for word in key_words) and not denies_danger(said)
     ):
         return _dimensions(0.9, 0.95, 0.95, 0.95, 0.9, 0.95)
-    changes = _has(said, lexicon.REPLACEMENT)
-    identity = _has(said, lexicon.IDENTITY) or (bool(last) and last[0] in _IDENTITY_KEYS)
+    named = bool(key_words) and key_words[-1] in words.IDENTITY_KEYS
+    identity = named or _has(said, words.IDENTITY)
+    changes = _has(said, words.LASTING_CHANGE)
     # "今天入职" is a lasting fact said today; "今天在公司上班很累" is not.
-    if kind is not Kind.PROCEDURAL and _has(said, lexicon.TRANSIENT) and not (identity and changes):
+    if _passes(said, kind=kind, key_words=key_words):
         return _dimensions(0.2, 0.6, 0.1, 0.3, 0.1, 0.0)
     if identity:
         return _dimensions(0.9, 0.95, 0.8, 0.95, 0.8, 0.1)
-    if kind is Kind.PROCEDURAL or _has(said, lexicon.CORE_PREFERENCE):
+    if kind is Kind.PROCEDURAL or is_behaviour(said):
         return _dimensions(0.9, 0.85, 0.9, 0.9, 0.7, 0.05)
-    if _has(said, lexicon.ONGOING):
+    if _has(said, words.CORE_PREFERENCE) and not _has(said, words.NOT_CORE):
+        return _dimensions(0.9, 0.85, 0.9, 0.9, 0.7, 0.05)
+    if changes or _has(said, words.ONGOING):
         return _dimensions(0.8, 0.75, 0.7, 0.75, 0.5, 0.0)
-    if _has(said, lexicon.LIKING):
+    if _has(said, words.LIKING):
         return _dimensions(0.7, 0.7, 0.7, 0.8, 0.6, 0.0)
     longer = _LENGTH_BONUS * min(1.0, weight_units(said) / _LONG_TEXT)
     return _dimensions(0.5 + longer, 0.6 + longer, 0.4, 0.5, 0.4, 0.0)
+
+
+def _passes(said: str, *, kind: Kind, key_words: list[str]) -> bool:
+    if kind is Kind.PROCEDURAL or (key_words and key_words[-1] in words.IDENTITY_KEYS):
+        return False
+    return _has(said, words.TRANSIENT) and not _has(said, words.LASTING_CHANGE)
 
 
 def _dimensions(
@@ -147,14 +154,5 @@ def _dimensions(
     )
 
 
-def _states_danger(said: str) -> bool:
-    # What is taken back is cut out first, so that "不对虾过敏，但对花生过敏" still counts.
-    return _has(lexicon.NOT_SAFETY.sub(" ", said), lexicon.SAFETY)
-
-
-def _denies_danger(said: str) -> bool:
-    return lexicon.NOT_SAFETY.search(said) is not None
-
-
-def _has(said: str, patterns: lexicon.Patterns) -> bool:
+def _has(said: str, patterns: Patterns) -> bool:
     return any(pattern.search(said) for pattern in patterns)

@@ -8,6 +8,7 @@ from typing import Any
 from memory.domain.errors import UnsafePolicy
 from memory.domain.values import (
     Anchor,
+    ArchiveSignal,
     ConflictPolicy,
     Preset,
     Scenario,
@@ -95,6 +96,8 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "recall_days": (1, 3650),
     "idempotency_hours": (1, 720),
 }
+# What a scenario decides: choosing one chooses these along with it.
+SCENARIO_NUMBERS = ("strength_rate", "archive_line")
 # Fields that may also be switched off (None).
 OPTIONAL = frozenset({"idle_days_long_term", "conflict_weight_cap"})
 _WHOLE = frozenset(
@@ -110,6 +113,7 @@ _IMPORTANCE = (
 )
 _ENUMS = {
     "anchor": Anchor,
+    "archive_signal": ArchiveSignal,
     "time_signal": TimeSignal,
     "conflict_policy": ConflictPolicy,
     "scenario": Scenario,
@@ -133,8 +137,9 @@ class Policy:
     reinforcement_factor: float = 1.0
     anchor: Anchor = Anchor.LAST_REINFORCED
 
-    # Lines of the lifecycle (requirements 27, 32, 118, 5.5 e, k).
+    # Lines of the lifecycle (requirements 27, 32, 118, 5.5 e, k, l).
     archive_line: float = 0.3
+    archive_signal: ArchiveSignal = ArchiveSignal.RETENTION
     stale_line: float = 0.5
     stale_days: int = 180
     idle_days_working: int = 30

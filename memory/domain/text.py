@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from memory.domain.dimensions import key_in_words
+from memory.domain.keys import key_in_words
 from memory.domain.errors import BadText
 from memory.domain.lexicon import words_in
 from memory.domain.stemming import stem
@@ -176,7 +176,7 @@ def search_text(
 
 def weight_units(text: str) -> float:
     """Length in model tokens: 1 for a CJK character, .27 for any other."""
-    cjk = sum(1 for ch in text if is_unspaced(ch))
+    cjk = 0 if text.isascii() else sum(1 for ch in text if is_unspaced(ch))
     return cjk * CJK_TOKENS + (len(text) - cjk) * LATIN_TOKENS
 
 

@@ -27,8 +27,19 @@ class Reason(StrEnum):
     ENDED = "ended"
     CORRECTED = "corrected"
     OUTDATED = "outdated"
+    # An agent says that what it was served is wrong; the fact itself is left alone.
+    REPORTED = "reported"
     FADED = "faded"
     EXPIRED = "expired"
+
+
+class Ruling(StrEnum):
+    """What the owner may say about a contradiction (DESIGN section 4, `settle`)."""
+
+    KEPT = "kept"
+    BOTH = "both"
+    MERGED = "merged"
+    NEITHER = "neither"
 
 
 class Source(StrEnum):
@@ -118,6 +129,14 @@ class Anchor(StrEnum):
 
     LAST_REINFORCED = "last_reinforced"
     CREATED = "created"
+
+
+class ArchiveSignal(StrEnum):
+    """What is compared with the archive line (requirement 5.5 l)."""
+
+    RETENTION = "retention"
+    # importance * R, S3's and S4's score.
+    FORGETTING_SCORE = "forgetting_score"
 
 
 class ConflictPolicy(StrEnum):

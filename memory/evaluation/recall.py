@@ -21,7 +21,7 @@ from memory.domain.values import Source, Strategy, Tier
 from memory.evaluation.dialogues import Dialogue, StoredRow
 from memory.models import Memory, MemoryUse
 from memory.querysets.callers import Caller
-from memory.services import recall
+from memory.services.consider import Question, consider
 from memory.services.index import Index, index_texts, put_words
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,7 @@ def evaluate_recall(
                 evidence = store_rows(owner.pk, dialogue.rows, indexes)
                 caller = Caller(owner=owner.pk)
                 for asked, vector in zip(dialogue.questions, vectors, strict=True):
-                    question = recall.Question(
+                    question = Question(
                         query=asked.query, strategy=strategy, include_history=False, standing=False
                     )
                     for at, scores in (
@@ -59,7 +59,7 @@ def evaluate_recall(
                         # A clock before every row: nothing has faded yet.
                         (datetime(1970, 1, 1, tzinfo=UTC), undecayed),
                     ):
-                        read = recall.consider(caller, question, vector=vector, at=at)
+                        read = consider(caller, question, vector=vector, at=at)
                         ids = [UUID(item.candidate.id) for item in read.ranked.ranked]
                         scores.append(_score([evidence[pk] for pk in ids], asked.evidence))
             transaction.set_rollback(True)

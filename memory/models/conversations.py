@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 from django.db import models
 
 from accounts.ids import uuid7
 from accounts.models import User
+from memory.domain.extraction import Role
 from memory.models.choices import choices, known
 from memory.models.namespaces import Agent, Project
 from memory.querysets.conversations import ConversationQuerySet, MessageQuerySet
-
-
-class Role(StrEnum):
-    """Who speaks in a message. Only the user's words are the user's word."""
-
-    USER = "user"
-    ASSISTANT = "assistant"
-    SYSTEM = "system"
-    TOOL = "tool"
 
 
 class Conversation(models.Model):
@@ -55,6 +46,8 @@ class Message(models.Model):
     role = models.CharField(max_length=9, choices=choices(Role))
     content = models.TextField(blank=True)
     at = models.DateTimeField()
+    # Whether the agent said when, or `at` is only when it came.
+    dated = models.BooleanField(default=False)
     # What the agent calls it.
     external_id = models.CharField(max_length=200, blank=True)
     # What was found in it, from the finding until all of it is written: a worker that takes over

@@ -33,6 +33,7 @@ class Verb(StrEnum):
     CONTESTED = "contested"
     CONFIRMED = "confirmed"
     DENIED = "denied"
+    SETTLED = "settled"
     EDITED = "edited"
     CHANGED = "changed"
     OUTDATED = "outdated"
@@ -47,6 +48,8 @@ class Verb(StrEnum):
     ERASED = "erased"
     PAUSED = "paused"
     RESUMED = "resumed"
+    PROMOTED = "promoted"
+    TUNED = "tuned"
     UNDONE = "undone"
 
 

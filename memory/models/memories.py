@@ -26,7 +26,8 @@ class Memory(models.Model):
     """One distilled fact about its owner, in the owner's own words and language."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, models.CASCADE, related_name="+")
+    # Every index below begins with the owner.
+    owner = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
     # None: written by the owner in the panel.
     agent = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="+")
     project = models.ForeignKey(Project, models.PROTECT, null=True, blank=True, related_name="+")
@@ -112,9 +113,10 @@ class Memory(models.Model):
             ),
         ]
         constraints = [
+            # With the epoch: what "clear all" cleared may still be there, waiting to be erased.
             models.UniqueConstraint(
                 name="memory_said_once",
-                fields=["owner", "agent", "project", "fingerprint"],
+                fields=["owner", "agent", "project", "fingerprint", "epoch"],
                 condition=~models.Q(status=Status.SUPERSEDED) & models.Q(deleted_at__isnull=True),
                 nulls_distinct=False,
             ),
@@ -125,7 +127,7 @@ class Memory(models.Model):
             ),
             models.UniqueConstraint(
                 name="memory_one_active_value",
-                fields=["owner", "agent", "project", "key"],
+                fields=["owner", "agent", "project", "key", "epoch"],
                 condition=models.Q(
                     status=Status.ACTIVE, single_valued=True, deleted_at__isnull=True
                 ),
@@ -265,7 +267,7 @@ class Posting(models.Model):
     """One word of one memory, with how often it stands there: the keyword index."""
 
     pk = models.CompositePrimaryKey("owner", "token", "memory")
-    owner = models.ForeignKey(User, models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
     token = models.CharField(max_length=64)
     memory = models.ForeignKey(Memory, models.CASCADE, related_name="postings")
     count = models.PositiveSmallIntegerField()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from django.conf import settings
 from django.db import models
 
 from accounts.models import User
-from memory.domain.policy import DEFAULT_POLICY
+from memory.domain.policy import DEFAULT_POLICY, SCENARIO_NUMBERS
 from memory.domain.policy import Policy as Rules
 from memory.querysets.owned import OwnedQuerySet
 
@@ -30,4 +32,17 @@ class Policy(models.Model):
 
     def rules(self) -> Rules:
         """The numbers the rules work with: Memoir's, with this owner's changes."""
-        return Rules.from_mapping(self.numbers) if self.numbers else DEFAULT_POLICY
+        return rules_of(self.numbers)
+
+
+def rules_of(numbers: Mapping[str, Any]) -> Rules:
+    """The policy of an owner's numbers, over the site's. Raises UnsafePolicy.
+
+    A scenario the owner chose decides its numbers, whatever the site says about them.
+    """
+    site = dict(settings.MEMOIR_POLICY)
+    if not numbers and not site:
+        return DEFAULT_POLICY
+    if "scenario" in numbers:
+        site = {name: value for name, value in site.items() if name not in SCENARIO_NUMBERS}
+    return Rules.from_mapping({**site, **numbers})

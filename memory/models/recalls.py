@@ -24,6 +24,14 @@ class Place(StrEnum):
     HISTORY = "history"
 
 
+class Outcome(StrEnum):
+    """What an agent says of a memory it was served."""
+
+    USED = "used"
+    UNUSED = "unused"
+    WRONG = "wrong"
+
+
 class Recall(models.Model):
     """One question by one agent. The question's words are erased with it."""
 
@@ -68,6 +76,7 @@ class RecallItem(models.Model):
     rank = models.PositiveSmallIntegerField(null=True, blank=True)
     score = models.FloatField(null=True, blank=True)
     parts = models.JSONField(default=dict, blank=True)
+    outcome = models.CharField(max_length=6, choices=choices(Outcome), blank=True)
 
     objects: ClassVar = OwnedQuerySet.as_manager()
 

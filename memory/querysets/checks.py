@@ -17,6 +17,5 @@ class SpotCheckQuerySet(EpochQuerySet["SpotCheck"]):
     def waiting(self) -> Self:
         """Open ones whose memory can still be judged: kept, and not overtaken meanwhile."""
         return self.filter(
-            Q(state="open", memory__deleted_at__isnull=True)
-            & ~Q(memory__status=Status.SUPERSEDED)
+            Q(state="open", memory__deleted_at__isnull=True) & ~Q(memory__status=Status.SUPERSEDED)
         )

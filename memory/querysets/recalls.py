@@ -2,13 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from django.db.models import DateTimeField, F, Func, IntegerField, Sum, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
 from memory.querysets.owned import EpochQuerySet
 
 if TYPE_CHECKING:
     from memory.models.recalls import Recall  # noqa: F401  (types only)
 
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 class RecallQuerySet(EpochQuerySet["Recall"]):
-    pass
+    def dropped_by_day(self, since: datetime, zone: str) -> dict[date, int]:
+        """How many rows each day's recalls dropped for having faded, by the calendar of a zone.
+
+        Added up by the quarter of an hour, since every zone is whole quarters from UTC and the
+        database need not know the zone.
+        """
+        quarter = Func(
+            Value(timedelta(minutes=15)),
+            F("asked_at"),
+            Value(_EVER),
+            function="date_bin",
+            output_field=DateTimeField(),
+        )
+        rows = (
+            self.filter(asked_at__gte=since)
+            .order_by()
+            .annotate(quarter=quarter)
+            .values("quarter")
+            .annotate(dropped=Sum(Cast(KT("stages__dropped_by_decay"), IntegerField())))
+        )
+        days: Counter[date] = Counter()
+        for row in rows:
+            days[row["quarter"].astimezone(ZoneInfo(zone)).date()] += row["dropped"] or 0
+        return dict(days)

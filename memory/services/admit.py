@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from memory.border import owner_scope
-from memory.domain.policy import DEFAULT_POLICY, Policy
-from memory.models import Agent, AgentKey
+from memory.models import Agent, AgentKey, AgentProject, Policy, Project
+from memory.models.policies import rules_of
 from memory.querysets.callers import Caller
 
 
@@ -79,7 +79,29 @@ def admit_key(text: str, *, now: datetime) -> Caller:
         external_allowed=row["external_allowed"],
         paused=row["paused"],
         epoch=row["epoch"],
-        policy=Policy.from_mapping(numbers) if numbers else DEFAULT_POLICY,
+        policy=rules_of(numbers),
+    )
+
+
+def read_caller(owner: UUID, agent: UUID) -> Caller:
+    """An agent as it is now, for work that goes on after its request. Inside owner_scope.
+
+    Raises Agent.DoesNotExist. No key, no scopes: what was asked for was allowed when it was asked.
+    """
+    row = Agent.objects.of(owner).get(pk=agent)
+    policy = Policy.objects.of(owner).first() or Policy(owner_id=owner)
+    return Caller(
+        owner=owner,
+        agent=row.pk,
+        agent_name=row.name,
+        projects=dict(Project.objects.of(owner).values_list("slug", "pk")),
+        places=frozenset(
+            AgentProject.objects.of(owner).filter(agent=row).values_list("project", flat=True)
+        ),
+        external_allowed=row.external_allowed,
+        paused=row.paused or policy.paused,
+        epoch=policy.epoch,
+        policy=policy.rules(),
     )
 
 

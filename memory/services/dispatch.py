@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import structlog
@@ -16,6 +18,7 @@ from memory.border import operations, owner_scope
 from memory.models import Job
 from memory.models.jobs import JobKind, JobStatus
 from memory.services.erase import erase_cleared
+from memory.services.extract import Paused, extract_conversation
 from memory.services.reembed import embed_missing
 
 log = structlog.get_logger(__name__)
@@ -23,6 +26,7 @@ log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=30)
 RENEW_EVERY = 10.0
 MOST_ATTEMPTS = 20
+POSTPONED = timedelta(seconds=30)
 
 Run = Callable[[Job], None]
 
@@ -39,7 +43,15 @@ def _erase(job: Job) -> None:
     erase_cleared(job.owner_id)
 
 
-KINDS: dict[str, Run] = {JobKind.EMBED: _embed, JobKind.ERASE: _erase}
+def _extract(job: Job) -> None:
+    extract_conversation(job, now=timezone.now())
+
+
+KINDS: dict[str, Run] = {
+    JobKind.EMBED: _embed,
+    JobKind.ERASE: _erase,
+    JobKind.EXTRACT: _extract,
+}
 
 
 def run_due_jobs(*, most: int = 100) -> int:
@@ -85,8 +97,18 @@ def _run(job: Job) -> None:
     try:
         with _renewed(job):
             KINDS[job.kind](job)
+    except Paused:
+        _postpone(job)
     except Exception as error:
-        log.exception("job failed", job=str(job.pk), kind=job.kind, attempt=job.attempts)
+        # Never the error's own words: they may quote a memory's.
+        log.error(
+            "job failed",
+            job=str(job.pk),
+            kind=job.kind,
+            attempt=job.attempts,
+            error=type(error).__name__,
+            where=_where(error),
+        )
         _finish(job, error=type(error).__name__)
     else:
         _finish(job)
@@ -109,6 +131,24 @@ def _finish(job: Job, *, error: str = "") -> None:
             due_at=now + pause,
             finished_at=None if again else now,
         )
+
+
+def _postpone(job: Job) -> None:
+    """Put it off until everything goes on; that is no attempt."""
+    with owner_scope(job.owner_id):
+        Job.objects.filter(pk=job.pk, holder=job.holder).update(
+            status=JobStatus.QUEUED,
+            holder=None,
+            lease_until=None,
+            due_at=timezone.now() + POSTPONED,
+            attempts=job.attempts - 1,
+        )
+
+
+def _where(error: Exception) -> str:
+    """The places the error came through, without what it says."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[:-6:-1])
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,36 +13,44 @@ from memory.border import owner_scope
 from memory.domain.values import Status
 from memory.models import (
     Conflict,
+    Conversation,
     Event,
+    Idempotency,
     Job,
     Memory,
     MemoryRevision,
     MemoryUse,
+    Message,
     Policy,
     Posting,
     Recall,
     RecallItem,
+    SpotCheck,
 )
 from memory.models.conflicts import ConflictMember
 from memory.models.events import Actor, Verb
 from memory.models.jobs import JobKind
+from memory.models.tombstones import Buried
 from memory.querysets.callers import Caller
+from memory.services.bury import bury, exhume
 from memory.services.errors import NotFound
 from memory.services.hold import leave_conflicts
 from memory.services.index import drop_words, restore_words
 from memory.services.lock import lock_writes
 from memory.services.record import Trail
+from memory.services.replay import forget_answers
 from memory.services.revise import check_is_own, read_for_change
 
 
 def delete_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
     """The owner deletes: out of every read path at once, restorable for some days.
 
-    Returns the gesture. Raises NotFound.
+    From now on no agent may write it again (`bury`). Returns the gesture. Raises NotFound.
     """
     with owner_scope(owner):
         epoch = lock_writes(owner)
         row = read_for_change(owner, memory)
+        bury(row, Buried.DELETED, now=now)
         return _delete(row, Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch))
 
 
@@ -62,6 +71,7 @@ def withdraw_memory(caller: Caller, memory: UUID, *, now: datetime) -> UUID:
 def _delete(row: Memory, trail: Trail) -> UUID:
     leave_conflicts(row, trail)
     drop_words(row.owner_id, row.pk)
+    forget_answers(row.owner_id, [row.pk])
     trail.change(row, Verb.DELETED, deleted_at=trail.at)
     return trail.leave()
 
@@ -98,6 +108,7 @@ def undelete(row: Memory, trail: Trail) -> None:
         changes |= {"status": Status.ACTIVE, "status_reason": ""}
     trail.change(row, Verb.RESTORED, reason=reason, **changes)
     restore_words(row)
+    exhume(row, now=trail.at)
 
 
 def _rival(row: Memory) -> Memory | None:
@@ -132,7 +143,7 @@ def clear_all(*, owner: UUID, now: datetime) -> int:
 def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
     """Erase what was cleared and everything that speaks of it, in batches; returns how many.
 
-    Running it twice changes nothing. Single deletions' marks are left alone.
+    Running it twice changes nothing. Single deletions' tombstones are left alone.
     """
     erased = 0
     while True:
@@ -140,20 +151,36 @@ def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
             ids = list(
                 Memory.objects.cleared_of(owner).order_by("id").values_list("pk", flat=True)[:batch]
             )
-            for table in (Posting, MemoryUse, MemoryRevision, RecallItem, ConflictMember, Event):
-                _drop(table.objects.filter(owner=owner, memory__in=ids))
-            mine = Memory.objects.filter(owner=owner)
-            mine.filter(replaces__in=ids).update(replaces=None)
-            mine.filter(superseded_by__in=ids).update(superseded_by=None)
-            _drop(mine.filter(pk__in=ids))
+            erase_rows(owner, ids)
             if not ids:
                 recalls = Recall.objects.cleared_of(owner)
                 _drop(RecallItem.objects.filter(owner=owner, recall__in=recalls))
                 _drop(recalls)
-                _drop(Conflict.objects.cleared_of(owner))
-                _drop(Event.objects.cleared_of(owner))
+                for table in (Conflict, Event, Idempotency, Message, Conversation):
+                    _drop(table.objects.cleared_of(owner))
+                # What was still to be done with it; the job that runs this is of the new epoch.
+                _drop(Job.objects.cleared_of(owner))
                 return erased
         erased += len(ids)
+
+
+def erase_rows(owner: UUID, ids: Sequence[UUID]) -> None:
+    """Take these rows out of every table, and the messages that nothing else quotes.
+
+    Inside owner_scope. What is kept of a message quoted elsewhere is that memory's.
+    """
+    forget_answers(owner, ids)
+    mine = Memory.objects.filter(owner=owner)
+    cited = list(mine.filter(pk__in=ids, message__isnull=False).values_list("message", flat=True))
+    for table in (
+        Posting, MemoryUse, MemoryRevision, RecallItem, ConflictMember, SpotCheck, Event,
+    ):  # fmt: skip
+        _drop(table.objects.filter(owner=owner, memory__in=ids))
+    mine.filter(replaces__in=ids).update(replaces=None)
+    mine.filter(superseded_by__in=ids).update(superseded_by=None)
+    _drop(mine.filter(pk__in=ids))
+    if cited:
+        _drop(Message.objects.filter(owner=owner, pk__in=cited).unquoted())
 
 
 def _drop(rows: QuerySet[Any]) -> None:

@@ -52,5 +52,9 @@ class InvalidInput(ServiceError):
         self.fields = fields
 
 
+class KeyReused(ServiceError):
+    """The same Idempotency-Key came with another request."""
+
+
 class Unavailable(ServiceError):
     """Something needed is down or too long busy: try again."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 from django.db import connection
@@ -29,6 +32,40 @@ def lock_writes(owner: UUID, *, epoch: int | None = None) -> int:
     if epoch is not None and epoch != current:
         raise OldEpoch("Everything was cleared meanwhile.")
     return current
+
+
+def try_lock_writes(owners: Iterable[UUID]) -> set[UUID]:
+    """Hold the writes of those owners nobody is writing for; returns them. Never waits."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT owner FROM unnest(%s::uuid[]) owner"
+            " WHERE pg_try_advisory_xact_lock(hashtextextended('memoir:write:' || owner, 0))",
+            [list(owners)],
+        )
+        return {owner for (owner,) in cursor.fetchall()}
+
+
+@contextmanager
+def held_alone(name: str, *, wait: float = 0.0) -> Iterator[bool]:
+    """Whether this process alone does `name` while the block runs; waits so many seconds for it.
+
+    The lock belongs to the connection and not to a transaction, so it spans many; a process that
+    dies lets go of it.
+    """
+    until = time.monotonic() + wait
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
+            [held] = cursor.fetchone()
+            if held or time.monotonic() >= until:
+                break
+            time.sleep(0.1)
+    try:
+        yield held
+    finally:
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])
 
 
 def read_rules(owner: UUID) -> tuple[Rules, int]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Model
+from django.db import connection
+from django.db.models import Expression, F, Model
+from django.db.models.expressions import Combinable
+from django.db.models.functions import JSONObject
 
 from accounts.ids import uuid7
-from memory.models import Conflict, Event, Memory
+from memory.models import Conflict, Event, Memory, Policy
 from memory.models.events import Actor, Verb
+from memory.querysets.memories import MemoryQuerySet
 
 
 def _plain(value: Any) -> Any:
@@ -100,11 +105,64 @@ class Trail:
         before, after = _apply(entry, changes)
         self.note(verb, conflict=entry.pk, reason=reason, before=before, after=after)
 
+    def tune(self, policy: Policy, numbers: Mapping[str, Any]) -> None:
+        """Give the owner's policy these numbers, noting before and after."""
+        before, after = _apply(policy, {"numbers": dict(numbers)})
+        self.note(Verb.TUNED, before=before, after=after)
+
     def leave(self) -> UUID:
         """Write the events; returns the gesture's id."""
         Event.objects.bulk_create(self.events)
         self.events = []
         return self.gesture
+
+
+# The due rows are locked first, whoever else holds one keeps it (SKIP LOCKED), and what is due is
+# decided on the row as it is then: an edit or a recall that came in between wins.
+_CHANGE_MANY = """
+WITH due AS MATERIALIZED (
+    {rows} FOR NO KEY UPDATE OF memory_memory, memory_memoryuse SKIP LOCKED
+), changed AS (
+    UPDATE memory_memory m SET {sets} FROM due WHERE m.id = due.id
+    RETURNING m.id, m.owner_id, m.epoch, due.why, due.was, due.numbers
+)
+INSERT INTO memory_event (owner_id, gesture, verb, reason, actor, memory_id, data, at, epoch)
+SELECT owner_id, gen_random_uuid(), %s, why, %s, id,
+       jsonb_build_object('before', was, 'after', %s::jsonb) || numbers, %s, epoch
+FROM changed
+"""
+
+
+def change_many(
+    rows: MemoryQuerySet,
+    verb: Verb,
+    *,
+    actor: Actor,
+    at: datetime,
+    why: Expression,
+    numbers: Mapping[str, Combinable],
+    **changes: Any,
+) -> int:
+    """`Trail.change` for all rows a queryset finds, in one statement; returns how many.
+
+    The queryset must join MemoryUse. Each row's event is a gesture of its own, so that each can be
+    taken back by itself, and carries its own `numbers`. Rows held by anybody else are left out.
+    """
+    found = rows.order_by().values(
+        "id",
+        why=why,
+        was=JSONObject(**{name: F(name) for name in changes}),
+        numbers=JSONObject(**numbers),
+    )
+    sql, params = found.query.sql_with_params()
+    names = {field.attname: field.column for field in Memory._meta.concrete_fields}
+    after = json.dumps({name: _plain(value) for name, value in changes.items()})
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CHANGE_MANY.format(rows=sql, sets=", ".join(f"{names[n]} = %s" for n in changes)),
+            [*params, *changes.values(), verb, actor, after, at],
+        )
+        return int(cursor.rowcount)
 
 
 def _apply(row: Model, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

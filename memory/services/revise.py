@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from accounts.ids import uuid7
 from memory.border import owner_scope
 from memory.domain import importance as scoring
 from memory.domain import sensitivity, text, tiers
+from memory.domain.admission import admit
 from memory.domain.conflicts import Statement, route
 from memory.domain.dimensions import is_single_valued
 from memory.domain.policy import Policy as Rules
@@ -25,6 +27,7 @@ from memory.domain.values import (
 from memory.models import Memory, MemoryRevision, MemoryUse
 from memory.models.events import Actor, Verb
 from memory.querysets.callers import Caller
+from memory.services.bury import find_tombstone
 from memory.services.errors import InvalidInput, NotFound, OwnerOnly, VersionConflict
 from memory.services.hold import as_known, open_conflict
 from memory.services.index import Index, drop_words, index_texts, put_words, queue_embedding
@@ -245,24 +248,8 @@ def _replace(
     extra: dict[str, Any],
 ) -> None:
     """The old row becomes the past of a new one, which keeps its place, agent and marks."""
-    old_id, old_use = row.pk, row.use
     began = valid_from or trail.at
-    new = Memory.objects.of(row.owner_id).get(pk=row.pk)
-    new.pk = uuid7()
-    new._state.adding = True
-    for name, value in {
-        "content": words.content, "key": words.key, "value": words.value, "kind": words.kind,
-        "single_valued": bool(words.key) and _stays_single(row, words.key),
-        "search_text": words.index.search_text, "word_count": words.index.length,
-        "fingerprint": text.fingerprint(words.content), "embedding": words.index.vector,
-        "embedder": words.index.embedder, "status": Status.ACTIVE, "status_reason": "",
-        "source": Source.USER_STATED, "contested": False, "quote": "", "before": row.before,
-        "valid_from": began, "valid_to": valid_to, "created_at": trail.at,
-        "updated_at": trail.at, "said_at": trail.at, "confirmed_at": None,
-        "archived_at": None, "invalidated_at": None, "replaces_id": old_id,
-        "superseded_by_id": None, "version": 1, **extra,
-    }.items():  # fmt: skip
-        setattr(new, name, value)
+    new = make_successor(row, words, trail, valid_from=began, valid_to=valid_to, **extra)
     trail.change(
         row,
         Verb.SUPERSEDED,
@@ -276,11 +263,40 @@ def _replace(
     )
     if new.single_valued:
         _refuse_second_value(new, new.key)
+    store_successor(new, row, words, trail)
+
+
+def make_successor(row: Memory, words: Words, trail: Trail, **extra: Any) -> Memory:
+    """A row that will replace `row`, with new words; not stored yet, since two active values of
+    one topic may not meet. `store_successor` stores it once `row` is past."""
+    new: Memory = Memory.objects.of(row.owner_id).get(pk=row.pk)
+    new.pk = uuid7()
+    new._state.adding = True
+    for name, value in {
+        "content": words.content, "key": words.key, "value": words.value, "kind": words.kind,
+        "single_valued": bool(words.key) and _stays_single(row, words.key),
+        "search_text": words.index.search_text, "word_count": words.index.length,
+        "fingerprint": text.fingerprint(words.content), "embedding": words.index.vector,
+        "embedder": words.index.embedder, "status": Status.ACTIVE, "status_reason": "",
+        "source": Source.USER_STATED, "contested": False, "quote": "", "before": row.before,
+        "valid_from": None, "valid_to": None, "created_at": trail.at, "updated_at": trail.at,
+        "said_at": trail.at, "confirmed_at": None, "archived_at": None, "invalidated_at": None,
+        "replaces_id": row.pk, "superseded_by_id": None, "version": 1, **extra,
+    }.items():  # fmt: skip
+        setattr(new, name, value)
+    return new
+
+
+def store_successor(new: Memory, row: Memory, words: Words, trail: Trail) -> None:
+    """Store a successor with the use of the row it replaces."""
     new.save(force_insert=True)
-    MemoryUse.objects.create(
-        memory=new, owner_id=new.owner_id, anchor=trail.at, times_served=old_use.times_served,
-        last_served_at=old_use.last_served_at,
-    )  # fmt: skip
+    new.use = MemoryUse.objects.create(
+        memory=new,
+        owner_id=new.owner_id,
+        anchor=trail.at,
+        times_served=row.use.times_served,
+        last_served_at=row.use.last_served_at,
+    )
     put_words(new.owner_id, [(new.pk, words.index.words, words.index.length)])
     if words.index.vector is None:
         queue_embedding(new.owner_id, epoch=new.epoch, now=trail.at)
@@ -311,8 +327,11 @@ def _mark(
             if row.single_valued:
                 _refuse_second_value(row, row.key)
             changes |= {"said_at": now, "archived_at": None}
+            if row.valid_to is not None and row.valid_to <= now:
+                # It has outlived the end it was given; kept, the next sweep would end it again.
+                changes["valid_to"] = None
             MemoryUse.objects.filter(memory=row, anchor__lt=now).update(anchor=now)
-        trail.change(row, verb, **changes)
+        trail.change(row, verb, bump="valid_to" in changes, **changes)
         return trail.leave()
 
 
@@ -379,6 +398,7 @@ def revise_memory(
     with owner_scope(caller.owner):
         if not Memory.objects.visible_to(caller).filter(pk=memory).exists():
             raise NotFound(str(memory))
+        _check_words(caller, content=content, key=key, value=value, metadata=metadata)
     words = (
         rewrite(caller.owner, memory, content, key=key, value=value, kind=kind)
         if any(part is not None for part in (content, key, value, kind))
@@ -409,6 +429,19 @@ def revise_memory(
             trail.change(row, Verb.CHANGED, reason="+".join(sorted(changes)), bump=words is None)
         trail.leave()
     return row
+
+
+def _check_words(caller: Caller, **given: Any) -> None:
+    """What may not be written may not be brought in by a change either. Inside owner_scope."""
+    for name, value in given.items():
+        if not value:
+            continue
+        words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        gate = admit(Source.USER_STATED, content=words, key="any")
+        if not gate.accepted or gate.waits:
+            raise InvalidInput(**{name: gate.explanation})
+        if name == "content" and find_tombstone(caller.owner, words) is not None:
+            raise InvalidInput(content="the owner took this away; only the owner can bring it back")
 
 
 def check_is_own(caller: Caller, row: Memory) -> None:

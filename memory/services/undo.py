@@ -10,9 +10,11 @@ from django.db.models import Model
 
 from memory.border import owner_scope
 from memory.domain import text
-from memory.domain.values import Kind
-from memory.models import Conflict, Event, Memory, MemoryRevision
+from memory.domain.values import Kind, Reason
+from memory.models import Conflict, Event, Memory, MemoryRevision, MemoryUse, Policy
 from memory.models.events import Actor, Verb
+from memory.models.tombstones import Buried
+from memory.services.bury import bury, exhume
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.index import Index, drop_words, index_texts, restore_words
 from memory.services.lock import lock_writes
@@ -93,6 +95,9 @@ def _undo_one(
         row = _read(trail.owner, event.memory_id)
         if row.deleted_at is None:
             drop_words(row.owner_id, row.pk)
+            if row.agent_id is not None:
+                # What an agent wrote and the owner took back stays taken back.
+                bury(row, Buried.DELETED, now=trail.at)
             trail.change(row, Verb.DELETED, reason="undone", deleted_at=trail.at, replaces_id=None)
         return
     before: dict[str, Any] = event.data.get("before", {})
@@ -110,12 +115,29 @@ def _undo_one(
         _set_back(row, before, trail)
         if "deleted_at" in before and before["deleted_at"] is None:
             restore_words(row)
+        if event.verb in (Verb.DELETED, Verb.DENIED):
+            exhume(row, now=trail.at)
+        if event.actor == Actor.PROGRAM and event.verb in (Verb.ARCHIVED, Verb.OUTDATED):
+            _keep(row, event, trail)
+    elif event.verb == Verb.TUNED:
+        policy = Policy.objects.of(trail.owner).get()
+        _check_unchanged(policy, after)
+        trail.tune(policy, before["numbers"])
     elif event.conflict_id is not None and before:
         entry = Conflict.objects.of(trail.owner).filter(pk=event.conflict_id).first()
         if entry is None:
             raise CannotUndo("changed")
         _check_unchanged(entry, after)
         trail.rule(entry, Verb.UNDONE, **_values(entry, before))
+
+
+def _keep(row: Memory, event: Event, trail: Trail) -> None:
+    """A sweep's fading undone is the owner's word, or the next sweep would do the same again."""
+    MemoryUse.objects.filter(memory=row, anchor__lt=trail.at).update(anchor=trail.at)
+    if event.reason == Reason.FADED and event.verb == Verb.OUTDATED:
+        trail.change(row, Verb.STILL_TRUE, said_at=max(row.said_at, trail.at))
+    elif event.reason == Reason.EXPIRED and row.valid_to is not None:
+        trail.change(row, Verb.STILL_TRUE, bump=True, valid_to=None)
 
 
 def _read(owner: UUID, memory: UUID) -> Memory:

@@ -2,97 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-from django.db.models.functions import Greatest
+from django.db.models import Case, Count, FloatField, Q, Value, When
+from pgvector.django import CosineDistance
 
-from accounts.ids import uuid7
+from memory.adapters.embedders import get_embedder
+from memory.adapters.judges import Scored
 from memory.border import owner_scope
-from memory.domain import admission, importance, sensitivity, text, tiers
-from memory.domain.conflicts import Routing, Statement, route
-from memory.domain.values import (
-    DecidedBy,
-    Decision,
-    Kind,
-    Reason,
-    Relation,
-    Source,
-    Status,
-    Visibility,
-)
-from memory.models import Memory, MemoryUse
+from memory.domain import text
+from memory.domain.admission import Admission, admit
+from memory.domain.conflicts import Routing, Statement, find_objects, route
+from memory.domain.dimensions import detect, kindred_keys
+from memory.domain.values import DecidedBy, Decision, Reason, Relation, Visibility
+from memory.models import Memory, Posting
 from memory.models.events import Actor, Verb
+from memory.models.tombstones import Buried
 from memory.querysets.callers import Caller
+from memory.services.bury import CODES, find_tombstone, refuses
+from memory.services.consult import Consultation, consult
+from memory.services.decide import Opinion, ask_judge, weigh
 from memory.services.errors import InvalidInput
-from memory.services.hold import as_known, open_conflict, open_entries, waiting_members
-from memory.services.index import Index, index_texts, put_words, queue_embedding
+from memory.services.hold import as_known
+from memory.services.index import index_texts
 from memory.services.lock import lock_writes, read_rules
+from memory.services.outcomes import Outcome, note_outcome, recall_outcomes, say_why
+from memory.services.place import Fact, Path, Ready, say_again, store_new
 from memory.services.record import Trail
+from memory.services.replay import Ledger
+from memory.services.score import score_facts
+from memory.services.suggest import is_feedback, suggest_rules
+from memory.services.trace import Origin, trace_facts
+
+# As many rows as are compared with a new statement, beside those that say the same.
+MOST_NEAR = 10
+MOST_OF_ONE_KEY = 50
+MOST_DANGERS = 20
+MOST_NAMED = 10
+LONGEST_KEY = 200
+
+__all__ = ["Fact", "Outcome", "add_memory", "write_facts"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One statement handed over, already cleaned by the boundary."""
-
-    content: str
-    kind: Kind = Kind.SEMANTIC
-    key: str = ""
-    value: str = ""
-    source: Source = Source.USER_STATED
-    quote: str = ""
-    importance: float | None = None
-    occurred_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    project: str | None = None
-    visibility: Visibility = Visibility.PRIVATE
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    before: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What became of a fact, in the words of API.md."""
-
-    decision: Decision
-    relation: Relation
-    reason: str
-    decided_by: DecidedBy = DecidedBy.RULES
-    memory: Memory | None = None
-    target: Memory | None = None
-    conflict: UUID | None = None
-    # Stored without a vector: a worker should embed it soon.
-    unembedded: bool = False
-
-
-def write_facts(caller: Caller, facts: Sequence[Fact], *, now: datetime) -> list[Outcome]:
+def write_facts(
+    caller: Caller,
+    facts: Sequence[Fact],
+    *,
+    now: datetime,
+    ledger: Ledger | None = None,
+    seconds: float | None = None,
+) -> list[Outcome]:
     """Store each fact or say why not; one refused fact does not refuse its neighbours.
 
-    1. Admit by source; work out importance, tier and sensitivity.
-    2. Embed all of them at once, outside any transaction.
-    3. Per fact: lock the owner's writes, read what it speaks about, let the router decide, apply.
+    1. Check where each comes from, and admit it by source and words.
+    2. Work out importance, tier and sensitivity; embed all of them at once. Outside any
+       transaction, the judge within `seconds`.
+    3. Per fact: lock the owner's writes, read what it speaks about, let the router decide, apply,
+       note the outcome in the `ledger`. What stands there already is not done again.
 
-    Raises InvalidInput for an unknown project, OldEpoch where the owner cleared everything since
-    the caller was let in, OperationalError when the lock is held too long.
+    Raises InvalidInput for an unknown project, conversation or message, OldEpoch where the owner
+    cleared everything since the caller was let in, OperationalError when the lock is held too long.
     """
     _check_projects(caller, facts)
-    admitted = [
-        admission.admit(fact.source, external_allowed=caller.external_allowed) for fact in facts
-    ]
-    accepted = [fact for fact, gate in zip(facts, admitted, strict=True) if gate.accepted]
-    indexes = iter(index_texts([_search_text(fact) for fact in accepted]))
-    outcomes = []
-    for fact, gate in zip(facts, admitted, strict=True):
-        if gate.accepted:
-            outcomes.append(_write_one(caller, fact, next(indexes), now=now))
-        else:
-            outcomes.append(_refuse(caller, code=gate.code, now=now))
+    facts = [_find_key(fact) for fact in facts]
+    consultation = consult(caller.owner, now=now, seconds=seconds)
+    try:
+        ready = _make_ready(caller, facts, consultation)
+        outcomes = [
+            _write_one(caller, one, number, ledger, consultation, now=now)
+            for number, one in enumerate(ready)
+        ]
+    finally:
+        consultation.close()
+    if caller.agent is not None and any(is_feedback(fact.content) for fact in facts):
+        suggest_rules(caller, now=now)
     return outcomes
+
+
+def _make_ready(caller: Caller, facts: Sequence[Fact], consultation: Consultation) -> list[Ready]:
+    origins = trace_facts(caller, facts)
+    gates = [_admit(caller, *pair) for pair in zip(facts, origins, strict=True)]
+    kept = [fact for fact, gate in zip(facts, gates, strict=True) if gate.accepted]
+    scores = score_facts(
+        [
+            (Scored(content=fact.content, kind=fact.kind, key=fact.key), fact.importance)
+            for fact in kept
+        ],
+        policy=caller.policy,
+        consultation=consultation,
+    )
+    indexes = index_texts([_search_text(fact) for fact in kept])
+    worked_out = iter(zip(scores, indexes, strict=True))
+    ready = []
+    for fact, origin, gate in zip(facts, origins, gates, strict=True):
+        score, index = next(worked_out) if gate.accepted else (None, None)
+        ready.append(
+            Ready(
+                fact=fact,
+                origin=origin,
+                gate=gate,
+                score=score,
+                index=index,
+                fallback=fact.fallback or consultation.fallback,
+            )
+        )
+    return ready
+
+
+def _admit(caller: Caller, fact: Fact, origin: Origin) -> Admission:
+    """The gate of every fact by its agent; the owner's own hand passes it."""
+    if caller.agent is None:
+        return admit(origin.source)
+    return admit(
+        origin.source,
+        external_allowed=caller.external_allowed,
+        content=fact.content,
+        others=[
+            fact.key,
+            fact.value,
+            fact.quote,
+            json.dumps(dict(fact.metadata), ensure_ascii=False) if fact.metadata else "",
+        ],
+        kind=fact.kind,
+        key=fact.key,
+    )
 
 
 def _check_projects(caller: Caller, facts: Sequence[Fact]) -> None:
@@ -105,21 +143,37 @@ def _check_projects(caller: Caller, facts: Sequence[Fact]) -> None:
             )
 
 
+def _find_key(fact: Fact) -> Fact:
+    """The fact with the dimension its words speak about, where its caller named none."""
+    if fact.key:
+        return fact
+    found = detect(fact.content, kind=fact.kind)
+    if found is None or len(found.key) > LONGEST_KEY:
+        return fact
+    return replace(
+        fact,
+        key=found.key,
+        value=fact.value or found.value,
+        detected=True,
+        single_valued=found.single_valued,
+    )
+
+
 def _search_text(fact: Fact) -> str:
     return text.search_text(
         fact.content, key=fact.key or None, value=fact.value or None, before=fact.before or None
     )
 
 
-def _refuse(caller: Caller, *, code: str, now: datetime) -> Outcome:
-    with owner_scope(caller.owner):
-        trail = _trail(caller, now)
-        trail.note(Verb.REFUSED, reason=code)
-        trail.leave()
+def _refuse(trail: Trail, gate: Admission) -> Outcome:
+    """Not remembered, and why: codes in the history, no words."""
+    data: dict[str, Any] = {"detail": gate.detail} if gate.detail else {}
+    trail.note(Verb.REFUSED, reason=gate.code, **data)
     return Outcome(
         decision=Decision.REFUSED,
         relation=Relation.NEW,
-        reason="Text from outside is not remembered unless the owner allows it for this agent.",
+        reason=gate.explanation or say_why(Decision.REFUSED, Relation.NEW, gate.code),
+        code=gate.code,
         decided_by=DecidedBy.POLICY,
     )
 
@@ -129,233 +183,178 @@ def _trail(caller: Caller, now: datetime) -> Trail:
     return Trail(owner=caller.owner, actor=actor, agent=caller.agent, at=now, epoch=caller.epoch)
 
 
-def _write_one(caller: Caller, fact: Fact, index: Index, *, now: datetime) -> Outcome:
-    policy = caller.policy
+def _write_one(
+    caller: Caller,
+    ready: Ready,
+    number: int,
+    ledger: Ledger | None,
+    consultation: Consultation,
+    *,
+    now: datetime,
+) -> Outcome:
+    opinion = _ask_first(caller, ready, consultation, now=now)
     with owner_scope(caller.owner):
-        epoch = lock_writes(caller.owner, epoch=caller.epoch)
-        known = {row.pk: row for row in _read_known(caller, fact)}
-        routing = route(
-            Statement(
-                content=fact.content,
-                key=fact.key,
-                value=fact.value,
-                source=fact.source,
-                valid_from=fact.valid_from,
-                occurred_at=fact.occurred_at,
-                said_at=now,
-            ),
-            [as_known(row, policy) for row in known.values()],
-            policy=policy,
-        )
-        target = known.get(UUID(routing.target_id)) if routing.target_id else None
+        lock_writes(caller.owner, epoch=caller.epoch)
+        done = ledger.read(number) if ledger is not None else None
+        if done is not None:
+            [outcome] = recall_outcomes(caller, [done])
+            return outcome
         trail = _trail(caller, now)
-        if routing.decision is Decision.NOOP:
-            assert target is not None
-            outcome = _say_again(target, trail)
-        else:
-            memory = _make(caller, fact, index, routing, epoch=epoch, now=now)
-            outcome = _place(memory, target, routing, trail, now=now)
-            put_words(caller.owner, [(memory.pk, index.words, index.length)])
-            if index.vector is None:
-                queue_embedding(caller.owner, epoch=epoch, now=now)
+        gate = _find_bar(caller, ready)
+        outcome = _keep(caller, ready, opinion, trail) if gate.accepted else _refuse(trail, gate)
         trail.leave()
+        if ledger is not None:
+            shown = outcome.memory.pk if outcome.memory is not None else None
+            ledger.note(note_outcome(outcome), memory=shown)
     return outcome
 
 
-def _read_known(caller: Caller, fact: Fact) -> list[Memory]:
-    """The rows the writer may see that say the same or speak about the same dimension."""
-    about = Q(fingerprint=text.fingerprint(fact.content))
-    if fact.key:
-        about |= Q(key=fact.key)
-    return list(
-        Memory.objects.visible_to(caller)
+def _find_bar(caller: Caller, ready: Ready) -> Admission:
+    """The gate, closed where a tombstone keeps an agent from writing this."""
+    if caller.agent is None or not ready.gate.accepted:
+        return ready.gate
+    tombstone = find_tombstone(caller.owner, ready.fact.content)
+    origin = ready.origin
+    if tombstone is None or not refuses(tombstone, source=origin.source, said_at=origin.dated):
+        return ready.gate
+    return Admission(accepted=False, waits=False, code=CODES[Buried(tombstone.reason)])
+
+
+def _ask_first(
+    caller: Caller, ready: Ready, consultation: Consultation, *, now: datetime
+) -> Opinion | None:
+    """The judge's opinion, if there is one to ask: outside the transaction that will need it."""
+    if consultation.judge is None or not ready.gate.accepted or ready.gate.waits:
+        return None
+    statement = _as_statement(ready, now=now)
+    with owner_scope(caller.owner):
+        known = _read_known(caller, ready)
+    return ask_judge(statement, known, policy=caller.policy, consultation=consultation)
+
+
+def _as_statement(ready: Ready, *, now: datetime) -> Statement:
+    fact, origin = ready.fact, ready.origin
+    return Statement(
+        content=fact.content,
+        key=fact.key,
+        value=fact.value,
+        source=origin.source,
+        detected=fact.detected,
+        single_valued=fact.single_valued,
+        valid_from=fact.valid_from,
+        occurred_at=fact.occurred_at,
+        said_at=origin.said_at or now,
+    )
+
+
+def _keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -> Outcome:
+    """Route the statement among what is known now, and store it there. Under the write lock."""
+    if ready.gate.reason is Reason.QUARANTINED:
+        return _quarantine(caller, ready, trail)
+    known = {row.pk: row for row in _read_known(caller, ready)}
+    calibrate = get_embedder().calibrate
+    routing = route(
+        _as_statement(ready, now=trail.at),
+        [
+            replace(
+                as_known(row, caller.policy),
+                similarity=None if row.distance is None else calibrate(1 - row.distance),
+            )
+            for row in known.values()
+        ],
+        policy=caller.policy,
+    )
+    path = Path(fallback=ready.fallback, found_by=ready.fact.found_by)
+    if opinion is not None:
+        weighed, fallback = weigh(opinion, routing, known, policy=caller.policy)
+        by = DecidedBy.RULES if fallback else DecidedBy.JUDGE
+        routing = weighed
+        path = replace(path, decided_by=by, fallback=fallback or ready.fallback)
+    target = known.get(UUID(routing.target_id)) if routing.target_id else None
+    if routing.decision is Decision.NOOP:
+        assert target is not None
+        return say_again(target, ready, trail, path)
+    return store_new(caller, ready, routing, target, trail, path)
+
+
+def _quarantine(caller: Caller, ready: Ready, trail: Trail) -> Outcome:
+    """Orders to the agent wait for the owner, compared with nothing an agent may see."""
+    path = Path(decided_by=DecidedBy.POLICY, found_by=ready.fact.found_by)
+    twin = (
+        Memory.objects.of(caller.owner)
         .live()
-        .filter(about)
+        .filter(
+            agent=caller.agent,
+            project=caller.projects[ready.fact.project] if ready.fact.project else None,
+            fingerprint=text.fingerprint(ready.fact.content),
+        )
+        .select_related("use")
+        .first()
+    )
+    if twin is not None:
+        return say_again(twin, ready, trail, path)
+    routing = Routing(decision=Decision.CONFLICT, relation=Relation.NEW, reason=Reason.QUARANTINED)
+    return store_new(caller, ready, routing, None, trail, path)
+
+
+def _read_known(caller: Caller, ready: Ready) -> list[Any]:
+    """The rows the writer may see that say the same, have the same key, or are near in meaning.
+
+    One statement, exact over the owner's rows. Each row has its `distance`, None without a vector
+    of the same embedder. Of a many-valued key only the newest are compared.
+    """
+    fact, index = ready.fact, ready.index
+    assert index is not None
+    rows = Memory.objects.visible_to(caller).live()
+    about = Q(fingerprint=text.fingerprint(fact.content))
+    # Doubt about a safety fact must not slip by because it is said in other words.
+    dangers = rows.filter(safety__gte=caller.policy.safety_line).order_by("-created_at", "-id")
+    about |= Q(pk__in=dangers.values("pk")[:MOST_DANGERS])
+    objects = find_objects(fact.content)
+    if objects:
+        named = (
+            Posting.objects.of(caller.owner)
+            .filter(token__in=objects)
+            .values("memory")
+            .annotate(words=Count("token"))
+            .order_by("-words", "-memory")
+        )
+        about |= Q(pk__in=named.values("memory")[:MOST_NAMED])
+    keys: tuple[str, ...] = ()
+    if fact.key:
+        keys = kindred_keys(fact.key) if fact.detected else (fact.key,)
+        of_key = rows.filter(key__in=keys).order_by("-created_at", "-id")
+        about |= Q(pk__in=of_key.values("pk")[:MOST_OF_ONE_KEY])
+    distance: Any = Value(None, output_field=FloatField())
+    if index.vector is not None:
+        apart = CosineDistance("embedding", index.vector)
+        near = (
+            rows.filter(embedder=index.embedder, embedding__isnull=False)
+            .annotate(apart=apart)
+            .order_by("apart", "id")
+        )
+        about |= Q(pk__in=near.values("pk")[:MOST_NEAR])
+        distance = Case(When(embedder=index.embedder, then=apart), output_field=FloatField())
+    found = (
+        rows.filter(about)
+        .annotate(distance=distance)
         .order_by("id")
         .select_related("use")
         .defer("embedding", "search_text")
     )
-
-
-def _say_again(twin: Memory, trail: Trail) -> Outcome:
-    """NOOP: last said moves, what had gone stale or to the archive comes back."""
-    changes: dict[str, Any] = {"said_at": max(twin.said_at, trail.at)}
-    if twin.status == Status.STALE:
-        changes |= {"status": Status.ACTIVE, "status_reason": ""}
-    if twin.archived_at is not None:
-        changes["archived_at"] = None
-    trail.change(twin, Verb.SAID_AGAIN, **changes)
-    MemoryUse.objects.filter(memory=twin).update(anchor=Greatest("anchor", trail.at))
-    twin.use.anchor = max(twin.use.anchor, trail.at)
-    return Outcome(
-        decision=Decision.NOOP,
-        relation=Relation.DUPLICATE,
-        reason="This is remembered already; noted that it was said again.",
-        memory=twin,
-    )
-
-
-def _make(
-    caller: Caller, fact: Fact, index: Index, routing: Routing, *, epoch: int, now: datetime
-) -> Memory:
-    """The new row, not yet stored, with all that does not depend on other rows."""
-    score = importance.score(
-        fact.content,
-        kind=fact.kind,
-        key=fact.key or None,
-        opinion=fact.importance,
-        policy=caller.policy,
-    )
-    kinds = sensitivity.find_sensitive(fact.content, key=fact.key)
-    project = caller.projects[fact.project] if fact.project else None
-    visibility = fact.visibility
-    if kinds or (visibility is Visibility.GROUP and project not in caller.places):
-        visibility = Visibility.PRIVATE
-    return Memory(
-        id=uuid7(),
-        owner_id=caller.owner,
-        agent_id=caller.agent,
-        project_id=project,
-        content=fact.content,
-        kind=fact.kind,
-        key=fact.key,
-        value=fact.value,
-        single_valued=routing.single_valued and bool(fact.key),
-        metadata=dict(fact.metadata),
-        quote=fact.quote,
-        before=fact.before,
-        search_text=index.search_text,
-        fingerprint=text.fingerprint(fact.content),
-        word_count=index.length,
-        embedding=index.vector,
-        embedder=index.embedder,
-        source=fact.source,
-        tier=tiers.classify(score.importance, caller.policy),
-        visibility=visibility,
-        importance=score.importance,
-        dimensions=asdict(score.dimensions),
-        scored_by=score.path,
-        safety=score.safety,
-        sensitivity=list(kinds),
-        occurred_at=fact.occurred_at,
-        valid_from=fact.valid_from,
-        valid_to=fact.valid_to,
-        created_at=now,
-        updated_at=now,
-        said_at=now,
-        epoch=epoch,
-    )
-
-
-def _store(memory: Memory) -> None:
-    memory.save(force_insert=True)
-    memory.use = MemoryUse.objects.create(
-        memory=memory, owner_id=memory.owner_id, anchor=memory.created_at
-    )
-
-
-def _place(
-    memory: Memory, target: Memory | None, routing: Routing, trail: Trail, *, now: datetime
-) -> Outcome:
-    """Store the new row where the router put it, and move the row it speaks about."""
-    conflict: UUID | None = None
-    if routing.decision in (Decision.UPDATE, Decision.DELETE):
-        assert target is not None
-        _retire(target, memory, routing, trail, now=now)
-        _store(memory)
-        trail.note(Verb.WRITTEN, memory=memory.pk, reason=routing.relation)
-    elif routing.history:
-        assert target is not None
-        _join_history(memory, target, trail)
-    elif routing.decision is Decision.CONFLICT:
-        memory.status = Status.CONFLICT
-        memory.status_reason = routing.reason or Reason.CONTRADICTION
-        _store(memory)
-        trail.note(Verb.WRITTEN, memory=memory.pk, reason=routing.relation)
-        conflict = open_conflict(memory, target, contested=routing.contested, trail=trail)
-    else:
-        target = None
-        _store(memory)
-        trail.note(Verb.WRITTEN, memory=memory.pk, reason=routing.relation)
-    return Outcome(
-        decision=routing.decision,
-        relation=routing.relation,
-        reason=_say_why(routing),
-        memory=memory,
-        target=target,
-        conflict=conflict,
-        unembedded=memory.embedding is None,
-    )
-
-
-def _retire(
-    target: Memory, memory: Memory, routing: Routing, trail: Trail, *, now: datetime
-) -> None:
-    """Old superseded, chain kept. Before the new row is stored: one active value a key.
-
-    Plain words overtake an open question: whatever waited beside the target is retired with it.
-    """
-    retired = [target]
-    if target.status == Status.CONFLICT:
-        for entry in open_entries(target):
-            retired += [row for row in waiting_members(entry) if row.pk != target.pk]
-            trail.rule(entry, Verb.CHANGED, state="settled", settled_at=now, ruling="overtaken")
-    for row in retired:
-        trail.change(
-            row,
-            Verb.SUPERSEDED,
-            reason=routing.reason or Reason.REPLACED,
-            status=Status.SUPERSEDED,
-            status_reason=routing.reason or Reason.REPLACED,
-            should_forget=routing.should_forget,
-            invalidated_at=memory.valid_from or now,
-            superseded_by_id=memory.pk,
-        )
-    memory.replaces_id = target.pk
-
-
-def _join_history(memory: Memory, target: Memory, trail: Trail) -> None:
-    """An older fact that arrives late: put it into the chain before the first newer one.
-
-    Walks the chain from the target backwards, one look-up a link.
-    """
-    began = memory.valid_from or memory.occurred_at or memory.created_at
-    newer = target
-    while newer.replaces_id is not None:
-        older = Memory.objects.of(memory.owner_id).get(pk=newer.replaces_id)
-        if (older.valid_from or older.occurred_at or older.created_at) <= began:
-            break
-        newer = older
-    memory.status = Status.SUPERSEDED
-    memory.status_reason = Reason.OUTDATED
-    memory.invalidated_at = newer.valid_from or newer.occurred_at or newer.created_at
-    memory.superseded_by_id = newer.pk
-    older_id = newer.replaces_id
-    trail.change(newer, Verb.CHANGED, reason="history", replaces_id=memory.pk)
-    memory.replaces_id = older_id
-    _store(memory)
-    if older_id is not None:
-        older = Memory.objects.of(memory.owner_id).get(pk=older_id)
-        trail.change(older, Verb.CHANGED, reason="history", superseded_by_id=memory.pk)
-    trail.note(Verb.WRITTEN, memory=memory.pk, reason=Relation.HISTORICAL)
-
-
-def _say_why(routing: Routing) -> str:
-    """The decision in a sentence a person understands."""
-    cue = f" (“{routing.cue}”)" if routing.cue else ""
-    if routing.reason is Reason.INFERRED:
-        return "Concluded, not said: it waits until the owner confirms it."
-    if routing.reason is Reason.EXTERNAL:
-        return "It comes from outside: it waits until the owner confirms it."
-    return {
-        Decision.ADD: {
-            Relation.COEXIST: f"It stands beside what is known{cue}.",
-            Relation.HISTORICAL: "It is older than what is known and joins its history.",
-        }.get(routing.relation, "Nothing known speaks about this yet."),
-        Decision.UPDATE: f"It takes the place of the earlier value{cue}.",
-        Decision.DELETE: f"It ends what was known{cue}; the earlier memory can be restored.",
-        Decision.CONFLICT: f"It contradicts what is known; the owner is asked{cue}.",
-    }.get(routing.decision, routing.relation.value)
+    least = caller.policy.similarity_candidate
+    calibrate = get_embedder().calibrate
+    same = text.fingerprint(fact.content)
+    words = set(objects)
+    return [
+        row
+        for row in found
+        if row.fingerprint == same
+        or row.key in keys
+        or row.safety >= caller.policy.safety_line
+        or (row.distance is not None and calibrate(1 - row.distance) >= least)
+        or (words and words & set(text.tokens(row.content)))
+    ]
 
 
 def add_memory(

@@ -128,7 +128,14 @@ def _read_groups(
         found = cursor.fetchall()
     width = len(_COLUMNS)
     groups = [
-        (row[0], row[1 : 1 + width], row[1 + width], row[2 + width], row[3 + width], row[4 + width :])
+        (
+            row[0],
+            row[1 : 1 + width],
+            row[1 + width],
+            row[2 + width],
+            row[3 + width],
+            row[4 + width :],
+        )
         for row in found
     ]
     return groups, sum(number for mask, _, _, number, *_ in groups if mask == _STATUS_ONLY)

@@ -49,7 +49,7 @@ def read_deleted(owner: UUID, cursor: str, *, now: datetime) -> DeletedPage:
     after = ""
     if len(found) > PAGE:
         end = found[PAGE - 1]
-        assert end.deleted_at is not None  # noqa: S101  (filtered on)
+        assert end.deleted_at is not None
         after = write_cursor(owner, "deleted", [end.deleted_at.isoformat(), str(end.pk)])
     return DeletedPage([_row(row, days, now) for row in found[:PAGE]], after, days)
 

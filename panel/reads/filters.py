@@ -36,12 +36,11 @@ class Filters:
 
     @classmethod
     def of(cls, cleaned: dict[str, Any]) -> Filters:
-        return cls(
-            **{
-                name: tuple(cleaned[name]) if name in FACETS else cleaned[name]
-                for name in cls.__dataclass_fields__
-            }
-        )
+        given: dict[str, Any] = {
+            name: tuple(cleaned[name]) if name in FACETS else cleaned[name]
+            for name in cls.__dataclass_fields__
+        }
+        return cls(**given)
 
     @property
     def narrowed(self) -> bool:

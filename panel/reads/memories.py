@@ -61,7 +61,11 @@ class ListPage:
     more_waiting: bool = False
     rows: list[Row] = field(default_factory=list)
     next: str = ""
-    new_since_visit: bool = False
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything is remembered at all, shown here or not."""
+        return not self.counts.exact or self.counts.total > 0
 
     @property
     def is_empty(self) -> bool:
@@ -86,9 +90,7 @@ def read_list(owner: UUID, filters: Filters, *, now: datetime, exact: bool = Fal
         policy = read_policy(owner)
         rules = policy.rules()
         note_visit(policy, now)
-        counts = read_counts(
-            owner, filters, now=now, visit_before=policy.visit_before, exact=exact
-        )
+        counts = read_counts(owner, filters, now=now, visit_before=policy.visit_before, exact=exact)
         page = ListPage(filters, counts)
         matching = (
             Memory.objects.of(owner)
@@ -107,8 +109,12 @@ def read_rows(owner: UUID, memories: Iterable[UUID], *, now: datetime) -> list[R
     with owner_scope(owner):
         rules = read_policy(owner).rules()
         found = {m.pk: m for m in _shown(Memory.objects.of(owner).kept()).filter(pk__in=wanted)}
-        open_cards = Conflict.objects.of(owner).waiting().filter(
-            Exists(ConflictMember.objects.filter(conflict=OuterRef("pk"), memory__in=wanted))
+        open_cards = (
+            Conflict.objects.of(owner)
+            .waiting()
+            .filter(
+                Exists(ConflictMember.objects.filter(conflict=OuterRef("pk"), memory__in=wanted))
+            )
         )
         cards = read_cards(owner, list(open_cards), rules, now)
         of_memory = {side.id: card for card in cards for side in card.sides}
@@ -244,7 +250,7 @@ def _by_topic(
         default=2,
         output_field=IntegerField(),
     )
-    with_topic = listed.exclude(key="").annotate(rank=rank)
+    with_topic = listed.filter(key__gt="").annotate(rank=rank)
     without = listed.filter(key="")
     if cursor:
         key, place, created, last = _values(cursor, owner, "topic", 4)
@@ -335,9 +341,7 @@ def fold_versions(rows: list[Row], owner: UUID) -> None:
     """Put earlier versions under the rows that took their place: one statement for all."""
     current = {row.id: row for row in rows if row.status != Status.SUPERSEDED}
     with connection.cursor() as cursor:
-        cursor.execute(
-            _CHAINS, {"ids": list(current), "owner": owner, "deepest": _DEEPEST_CHAIN}
-        )
+        cursor.execute(_CHAINS, {"ids": list(current), "owner": owner, "deepest": _DEEPEST_CHAIN})
         for root, memory, text, since, until in cursor.fetchall():
             current[root].earlier.append(Earlier(memory, text, since, until))
 

@@ -76,8 +76,10 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
         found = get_memory_for_owner(memory, owner)
         row = make_row(found, rules=rules, now=now)
         fold_versions([row], owner.pk)
-        waiting = Conflict.objects.of(owner.pk).waiting().filter(
-            members__memory=found.pk, members__bystander=False
+        waiting = (
+            Conflict.objects.of(owner.pk)
+            .waiting()
+            .filter(members__memory=found.pk, members__bystander=False)
         )
         cards = read_cards(owner.pk, list(waiting[:1]), rules, now)
         events = (
@@ -113,5 +115,3 @@ def _revisions(owner: UUID, memory: Memory) -> list[Revision]:
         revisions.append(Revision(old.version, old.created_at, difference(old.content, after)))
         after = old.content
     return revisions
-
-

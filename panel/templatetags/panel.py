@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import datetime
 from functools import cache
@@ -25,8 +26,13 @@ from panel.words import actor_name
 
 register = template.Library()
 
+_NAMESPACE = ' xmlns:ns0="http://www.w3.org/2000/svg"'
 _ICONS = Path(__file__).resolve().parent.parent / "icons"
-_SVG = "{http://www.w3.org/2000/svg}"
+_TONGUES = (
+    ("ja", re.compile("[\u3041-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+)
 # Joiners and variation selectors shape emoji and scripts; they are text, not hiding places.
 _SHAPING = frozenset("\u200c\u200d\ufe0e\ufe0f")
 
@@ -35,19 +41,22 @@ _SHAPING = frozenset("\u200c\u200d\ufe0e\ufe0f")
 def _drawing(name: str) -> str:
     """What is inside an icon's <svg>. The files are ours (Lucide's), so their markup is trusted."""
     root = ElementTree.parse(_ICONS / f"{name}.svg").getroot()  # noqa: S314  (own files)
-    return "".join(
-        ElementTree.tostring(shape, encoding="unicode").replace("ns0:", "").replace(
-            ' xmlns:ns0="http://www.w3.org/2000/svg"', ""
+    shapes = []
+    for shape in root:
+        shape.tail = ""
+        drawn = ElementTree.tostring(shape, encoding="unicode")
+        shapes.append(
+            drawn.replace("ns0:", "").replace(' xmlns:ns0="http://www.w3.org/2000/svg"', "")
         )
-        for shape in root
-    )
+    return "".join(shapes)
 
 
 @register.simple_tag
 def icon(name: str, size: int = 16) -> SafeString:
     """A Lucide icon beside its word; it says nothing by itself."""
     return format_html(
-        '<svg class="icon icon-{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>',
+        '<svg class="icon icon-{}" viewBox="0 0 24 24" aria-hidden="true" '
+        'focusable="false">{}</svg>',
         size,
         mark_safe(_drawing(name)),  # noqa: S308  (own files)
     )
@@ -94,6 +103,16 @@ def _hides(char: str, text: str, place: int) -> bool:
     return unicodedata.category(char) in ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
 
 
+@register.filter
+def tongue(text: str) -> SafeString:
+    """The lang attribute of a memory's own words, where their script tells it."""
+    # Kana and Hangul first: Japanese has Chinese characters too.
+    for lang, letters in _TONGUES:
+        if letters.search(text):
+            return format_html(' lang="{}"', lang)
+    return SafeString("")
+
+
 @register.simple_tag
 def moment(at: datetime | None, *, bare: bool = False) -> SafeString:
     """How long ago, with the exact time of the owner's zone in the title."""
@@ -103,12 +122,12 @@ def moment(at: datetime | None, *, bare: bool = False) -> SafeString:
     exact = date_format(local, "DATETIME_FORMAT")
     age = timesince(at, timezone.now(), depth=1)
     seconds = (timezone.now() - at).total_seconds()
-    if seconds < 60:
-        words = _("just now")
-    else:
-        words = age if bare else _("%(age)s ago") % {"age": age}
+    words = _("just now") if seconds < 60 else age if bare else _("%(age)s ago") % {"age": age}
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), exact, words
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        exact,
+        words,
     )
 
 
@@ -181,4 +200,3 @@ def by_whom(event: Any) -> str:
 def get(mapping: dict[str, Any], name: Any) -> Any:
     """One entry of a mapping, or nothing."""
     return mapping.get(str(name))
-

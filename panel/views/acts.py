@@ -200,4 +200,3 @@ def _touched(owner: UUID, gesture: UUID) -> list[UUID]:
     with owner_scope(owner):
         events = Event.objects.of(owner).of_gesture(gesture).exclude(memory=None)
         return list(dict.fromkeys(events.values_list("memory", flat=True)))
-

@@ -24,9 +24,7 @@ from panel.requests import PanelRequest
 @require_GET
 def show_deleted(request: PanelRequest) -> HttpResponse:
     try:
-        page = read_deleted(
-            request.user.pk, request.GET.get("cursor", ""), now=timezone.now()
-        )
+        page = read_deleted(request.user.pk, request.GET.get("cursor", ""), now=timezone.now())
     except BadCursor as error:
         raise Http404 from error
     return render_page(request, "deleted.html", {"page": page}, fragments=["more"])

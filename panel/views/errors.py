@@ -43,8 +43,10 @@ def bad_input(request: HttpRequest, *, status: int, fields: Mapping[str, str]) -
         request,
         status,
         _("That cannot be read"),
-        _("The address or the form holds characters or numbers that cannot be stored. "
-          "Nothing was changed."),
+        _(
+            "The address or the form holds characters or numbers that cannot be stored. "
+            "Nothing was changed."
+        ),
     )
 
 
@@ -82,8 +84,10 @@ def failed(request: HttpRequest) -> HttpResponse:
         request,
         500,
         _("Something went wrong on our side"),
-        _("Nothing you entered was your fault. Try again; if it keeps happening, give this number "
-          "to whoever runs Memoir."),
+        _(
+            "Nothing you entered was your fault. Try again; if it keeps happening, give this "
+            "number to whoever runs Memoir."
+        ),
     )
 
 
@@ -105,7 +109,9 @@ def _is_htmx(request: HttpRequest) -> bool:
     )
 
 
-def _answer(request: HttpRequest, status: int, title: Promise | str, text: Promise | str) -> HttpResponse:
+def _answer(
+    request: HttpRequest, status: int, title: Promise | str, text: Promise | str
+) -> HttpResponse:
     """A page, or for htmx the sentence that goes to the live region."""
     language = getattr(request, "language", None) or translation.get_language_from_request(request)
     with translation.override(language):

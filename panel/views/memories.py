@@ -54,9 +54,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
     if form.is_valid():
         filters = Filters.of(form.cleaned_data)
         try:
-            page = read_list(
-                owner, filters, now=timezone.now(), exact="exact" in request.GET
-            )
+            page = read_list(owner, filters, now=timezone.now(), exact="exact" in request.GET)
         except BadCursor:
             form.add_error(None, _("This page of the list is no longer there."))
     if page is None:
@@ -264,7 +262,7 @@ def _chosen(request: HttpRequest, form: FilterForm) -> list[dict[str, str]]:
             label = (
                 words.quoted(value)
                 if name == "q"
-                else dict((str(k), str(v)) for k, v in field.choices).get(value, value)  # type: ignore[attr-defined]
+                else {str(k): str(v) for k, v in field.choices}.get(value, value)  # type: ignore[attr-defined]
             )
             chosen.append({"label": label, "without": f"{request.path}?{query.urlencode()}"})
     return chosen
@@ -292,5 +290,3 @@ def _facets(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[st
         if choices:
             facets.append({"name": name, "label": field.label, "choices": choices})
     return facets
-
-

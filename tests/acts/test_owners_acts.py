@@ -23,51 +23,10 @@ from memory.services.errors import (
     VersionConflict,
 )
 from memory.services.write import Fact, write_facts
+from tests.acts.looking import read, snapshot, words_of
 from tests.conftest import NOW, ApiClient
 
 MakeMemory = Callable[..., Memory]
-
-COMPARED = (
-    "content", "key", "value", "status", "status_reason", "source", "tier", "importance",
-    "visibility", "confirmed_at", "archived_at", "deleted_at", "invalidated_at", "replaces_id",
-    "superseded_by_id", "contested", "should_forget", "pinned", "valid_from", "valid_to",
-    "fingerprint", "search_text", "embedder", "word_count",
-)  # fmt: skip
-
-
-def read(owner: User, memory: Memory | UUID) -> Memory:
-    pk = memory if isinstance(memory, UUID) else memory.pk
-    with owner_scope(owner.pk):
-        return Memory.objects.select_related("use").get(pk=pk)
-
-
-def snapshot(owner: User) -> dict[str, Any]:
-    with owner_scope(owner.pk):
-        return {
-            str(row.pk): {name: getattr(row, name) for name in COMPARED}
-            for row in Memory.objects.of(owner)
-        } | {
-            str(entry.pk): (entry.state, entry.ruling, entry.recurrences)
-            for entry in Conflict.objects.of(owner)
-        }
-
-
-def words_of(owner: User, memory: Memory) -> set[str]:
-    with owner_scope(owner.pk):
-        return set(Posting.objects.filter(memory=memory).values_list("token", flat=True))
-
-
-@pytest.fixture
-def pair(alice: User, make_memory: MakeMemory) -> tuple[Memory, Memory]:
-    """Two sides of a contradiction."""
-    first = make_memory(alice, "我喜欢强类型语言", key="user.style", value="强类型")
-    second = make_memory(alice, "我喜欢动态类型语言", key="user.style", value="动态类型")
-    return read(alice, first), second
-
-
-@pytest.fixture
-def guess(alice: User, make_memory: MakeMemory) -> Memory:
-    return make_memory(alice, "可能用 Mac", source="inferred", key="user.device", value="Mac")
 
 
 def test_confirming_a_guess_makes_it_the_owners_word(alice: User, guess: Memory) -> None:

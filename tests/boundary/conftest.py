@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
+
+from memory.adapters.embedders import BundledEmbedder, HashEmbedder
 
 # API.md, "Errors".
 CODES = {
@@ -28,9 +31,14 @@ CODES = {
 
 @pytest.fixture(autouse=True)
 def _without_side_effects(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    """No broker, no limits on tries, and hashing that costs nothing."""
-    monkeypatch.setattr("memory.api.memories.nudge", lambda: None)
+    """No broker, no limits on tries; vectors and hashes that cost nothing."""
+    for module in ("memories", "conversations"):
+        monkeypatch.setattr(f"memory.api.{module}.nudge", lambda: None)
     settings.ACCOUNT_RATE_LIMITS = False
+    # One test gives every text to the real one.
+    monkeypatch.setattr(BundledEmbedder, "embed", HashEmbedder().embed)
+    # Thousands of refusals are the point; 500s still show.
+    monkeypatch.setattr(logging.getLogger("django.request"), "level", logging.ERROR)
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
@@ -78,19 +86,20 @@ def fault_in_error(answer: Any) -> str:
     return ""
 
 
-@pytest.fixture
-def no_faults() -> Iterator[Callable[[str, str], None]]:
-    """Collects what went wrong, by the value that did it, and fails once with all of it."""
-    found: dict[str, list[str]] = {}
+class Faults:
+    """Collects what went wrong, by the value that did it, to fail once with all of it."""
 
-    def note(value: str, fault: str) -> None:
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+
+    def note(self, value: str, fault: str) -> None:
         if fault:
-            found.setdefault(fault, []).append(value)
+            self._found.setdefault(fault, []).append(value)
 
-    yield note
-    if found:
+    def expect_none(self) -> None:
         lines = [
             f"{fault}\n    for {len(values)}: {'; '.join(values[:8])}"
-            for fault, values in found.items()
+            for fault, values in self._found.items()
         ]
-        pytest.fail(f"{len(found)} kinds of fault\n" + "\n".join(lines), pytrace=False)
+        if lines:
+            pytest.fail(f"{len(lines)} kinds of fault\n" + "\n".join(lines), pytrace=False)

@@ -1,9 +1,10 @@
 import pytest
 
 from memory.domain.errors import BadNumber
-from memory.domain.importance import Dimensions, combine, is_safety_critical, score
+from memory.domain.importance import Dimensions, combine, is_passing, is_safety_critical, score
 from memory.domain.tiers import classify
 from memory.domain.values import Kind, Tier
+from tests.domain.labelled import both_halves, read_rows
 
 DANGERS = [
     "对花生过敏",
@@ -110,3 +111,48 @@ def test_safety_lifts_on_its_own():
     assert combine(Dimensions(**parts, safety=0.79)) < 0.1
     with pytest.raises(BadNumber):
         Dimensions(**parts, safety=1.1)
+
+
+def test_the_labelled_set_is_large_enough_and_half_of_it_is_held_out():
+    rows = read_rows("importance")
+    assert len(rows) >= 120
+    assert 0.4 < len(read_rows("importance", held_out=True)) / len(rows) < 0.6
+    for tier in Tier:
+        assert sum(row["tier"] == tier for row in rows) >= 40
+
+
+@both_halves
+def test_the_rules_find_the_tier_of_most_facts(held_out, record_property):
+    rows = read_rows("importance", held_out=held_out)
+    right = [row for row in rows if classify(score(row["text"]).importance) == row["tier"]]
+    accuracy = len(right) / len(rows)
+    record_property("tier accuracy", accuracy)
+    assert accuracy >= 0.93, [row["text"] for row in rows if row not in right and not held_out]
+
+
+@both_halves
+def test_no_danger_is_missed_and_none_is_made_up(held_out):
+    for row in read_rows("importance", held_out=held_out):
+        assert is_safety_critical(row["text"]) is row["safety"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "做糖尿病预测模型的课题",
+        "our allergy tracker app has a bug",
+        "抗过敏药在第二个抽屉",
+        "a suicide burn lands the rocket",
+        "I work on an insulin pump startup's website backend for a pump app",
+    ],
+)
+def test_a_danger_as_the_matter_of_work_is_none(content):
+    # The last names an insulin pump: words alone cannot tell its wearer from its maker.
+    assert is_safety_critical(content) is ("insulin pump" in content)
+
+
+def test_what_is_of_the_day_passes():
+    assert all(is_passing(content) for content in PASSING)
+    assert not any(is_passing(content) for content in [*DANGERS, *LASTING])
+    assert not is_passing("今天很热", kind=Kind.PROCEDURAL)
+    assert not is_passing("今天的地址", key="user.residence")

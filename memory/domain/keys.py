@@ -1,4 +1,4 @@
-"""What a key speaks about, and whether it can hold one value or many at a time."""
+"""The names of dimensions: their words, and whether one can hold one value or many at a time."""
 
 import re
 
@@ -20,7 +20,8 @@ _MANY = words_in(
     "allergies framework frameworks libraries skill skills interest interests projects like likes "
     "dislike dislikes foods friend friends child children kid kids sibling siblings medication "
     "medications drug drugs condition conditions goals habits devices certificates degrees schools "
-    "trips books movies songs rules preferences tags"
+    "trips books movies songs rules preferences tags tastes instruments sports databases clouds "
+    "editors systems vehicles possessions plans experience"
 )
 
 

@@ -1,0 +1,377 @@
+"""An LLM as judge, behind any OpenAI-compatible endpoint; without one the rules judge.
+
+A judge only ever gives an opinion in a fixed shape. Whatever it says wrongly, or not in time, is a
+`JudgeDown`, and the caller goes on by the rules. Its prompts are files in `prompts/`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol, TypeVar
+
+import structlog
+from django.conf import settings
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memory.domain.importance import Dimensions
+from memory.domain.text import estimate_tokens
+from memory.domain.values import Decision, Kind, Relation, Source
+
+log = structlog.get_logger(__name__)
+
+_PROMPTS = Path(__file__).with_name("prompts")
+_FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+# Below this, asking is not worth the connection.
+LEAST_SECONDS = 0.05
+
+
+class JudgeDown(Exception):
+    """No opinion to be had; `code` says why, and nothing of what was asked or answered."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Budget:
+    """The time one request may spend on its judge, all its questions together."""
+
+    seconds: float
+    began: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float:
+        return self.seconds - (time.monotonic() - self.began)
+
+
+@dataclass(slots=True)
+class Cost:
+    """What was spent so far: questions asked, those that came to nothing, tokens."""
+
+    calls: int = 0
+    failures: int = 0
+    tokens: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A fact to be scored."""
+
+    content: str
+    kind: Kind
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A message as the judge sees it; `number` is what it cites."""
+
+    number: int
+    role: str
+    content: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A known memory as the judge sees it: by number, so that it can name no other."""
+
+    content: str
+    key: str
+    value: str
+    status: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How a statement stands to one of the candidates shown; `candidate` is its place, from 0."""
+
+    decision: Decision
+    relation: Relation
+    candidate: int | None
+
+
+# -- What a judge may answer -----------------------------------------------------------------------
+
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class _Answer(BaseModel):
+    # A judge that adds a field has not lied; one that leaves one out has not answered.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Score(_Answer):
+    n: int
+    relevance: _Share
+    factuality: _Share
+    actionability: _Share
+    personal: _Share
+    time: _Share
+    safety: _Share
+
+
+class _Scores(_Answer):
+    scores: list[_Score]
+
+
+class FoundFact(_Answer):
+    """A fact as a judge found it. Nothing in it is believed before it was checked."""
+
+    message: int
+    quote: Annotated[str, Field(min_length=1, max_length=4000)]
+    content: Annotated[str, Field(min_length=1, max_length=2000)]
+    kind: Kind = Kind.SEMANTIC
+    key: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_.]*$")] = ""
+    value: Annotated[str, Field(max_length=2000)] = ""
+    source: Literal[Source.USER_STATED, Source.INFERRED] = Source.INFERRED
+
+
+class _FoundFacts(_Answer):
+    facts: Annotated[list[FoundFact], Field(max_length=400)]
+
+
+class _Ruling(_Answer):
+    decision: Literal[
+        Decision.ADD, Decision.UPDATE, Decision.DELETE, Decision.NOOP, Decision.CONFLICT
+    ]
+    relation: Relation
+    known: int | None = None
+
+
+_RELATIONS: Mapping[Decision, frozenset[Relation]] = {
+    Decision.NOOP: frozenset({Relation.DUPLICATE}),
+    Decision.UPDATE: frozenset({Relation.REPLACEMENT, Relation.REFINEMENT}),
+    Decision.DELETE: frozenset({Relation.POLARITY}),
+    Decision.CONFLICT: frozenset({Relation.CONTRADICTION}),
+    Decision.ADD: frozenset({Relation.NEW, Relation.COEXIST}),
+}
+
+A = TypeVar("A", bound=_Answer)
+
+
+# -- The circuit -----------------------------------------------------------------------------------
+
+
+class Circuit:
+    """Opens after repeated failure, so that a judge that is down costs nothing.
+
+    After `pause` seconds one question is let through: its answer closes the circuit, its failure
+    opens it again. One a process.
+    """
+
+    def __init__(self, *, failures: int = 5, pause: float = 30.0) -> None:
+        self.most, self.pause = failures, pause
+        self._lock = threading.Lock()
+        self._failed = 0
+        self._opened: float | None = None
+        self._trying = False
+        self.error = ""
+
+    @property
+    def state(self) -> Literal["closed", "open", "half_open"]:
+        if self._opened is None:
+            return "closed"
+        return "open" if time.monotonic() - self._opened < self.pause else "half_open"
+
+    def enter(self) -> None:
+        """Raises JudgeDown("circuit_open") where nothing is to be asked now."""
+        with self._lock:
+            if self.state == "open" or (self.state == "half_open" and self._trying):
+                raise JudgeDown("circuit_open")
+            self._trying = self.state == "half_open"
+
+    def succeed(self) -> None:
+        with self._lock:
+            self._failed, self._opened, self._trying, self.error = 0, None, False, ""
+
+    def fail(self, code: str) -> None:
+        with self._lock:
+            self._failed += 1
+            self._trying = False
+            self.error = code
+            if self._failed >= self.most:
+                self._opened = time.monotonic()
+
+
+# -- Judges ----------------------------------------------------------------------------------------
+
+
+class Judge(Protocol):
+    """Gives opinions within a budget, and adds what they cost. Each raises JudgeDown."""
+
+    def score(self, facts: Sequence[Scored], *, budget: Budget, cost: Cost) -> list[Dimensions]:
+        """The six dimensions of each fact, in order."""
+
+    def extract(
+        self, turns: Sequence[Turn], *, zone: str, budget: Budget, cost: Cost
+    ) -> list[FoundFact]:
+        """What a dialogue says about its owner; every message cited is one of `turns`."""
+
+    def route(
+        self,
+        new: Candidate,
+        known: Sequence[Candidate],
+        *,
+        budget: Budget,
+        cost: Cost,
+    ) -> Verdict:
+        """How a statement stands to what is known; the candidate is one of `known`."""
+
+
+class EndpointJudge:
+    """An LLM behind an OpenAI-compatible endpoint."""
+
+    def __init__(self, *, url: str, model: str, key: str) -> None:
+        from memory.adapters.chat import Chat  # the client: only for who has a judge
+
+        self.circuit = Circuit()
+        self._chat = Chat(url=url, model=model, key=key)
+
+    def close(self) -> None:
+        """Let go of the connections it keeps."""
+        self._chat.close()
+
+    def score(self, facts: Sequence[Scored], *, budget: Budget, cost: Cost) -> list[Dimensions]:
+        shown = [
+            {"n": n, "content": fact.content, "kind": fact.kind.value, "key": fact.key}
+            for n, fact in enumerate(facts, 1)
+        ]
+        answer = self._ask("score", {"facts": shown}, _Scores, budget=budget, cost=cost)
+        scores = {score.n: score for score in answer.scores}
+        if set(scores) != set(range(1, len(facts) + 1)) or len(answer.scores) != len(facts):
+            raise self._wrong("wrong_ids", cost)
+        return [Dimensions(**scores[n].model_dump(exclude={"n"})) for n in range(1, len(facts) + 1)]
+
+    def extract(
+        self, turns: Sequence[Turn], *, zone: str, budget: Budget, cost: Cost
+    ) -> list[FoundFact]:
+        shown = [
+            {"n": turn.number, "role": turn.role, "at": _time(turn.at), "content": turn.content}
+            for turn in turns
+        ]
+        data = {"owner_time_zone": zone, "messages": shown}
+        answer = self._ask("extract", data, _FoundFacts, budget=budget, cost=cost)
+        if not {fact.message for fact in answer.facts} <= {turn.number for turn in turns}:
+            raise self._wrong("wrong_ids", cost)
+        return answer.facts
+
+    def route(
+        self,
+        new: Candidate,
+        known: Sequence[Candidate],
+        *,
+        budget: Budget,
+        cost: Cost,
+    ) -> Verdict:
+        data = {
+            "new": {
+                "content": new.content,
+                "key": new.key,
+                "value": new.value,
+                "said_at": _time(new.since),
+            },
+            "known": [
+                {
+                    "n": n,
+                    "content": row.content,
+                    "key": row.key,
+                    "value": row.value,
+                    "status": row.status,
+                    "since": _time(row.since),
+                }
+                for n, row in enumerate(known, 1)
+            ],
+        }
+        ruling = self._ask("route", data, _Ruling, budget=budget, cost=cost)
+        if ruling.relation not in _RELATIONS[ruling.decision]:
+            raise self._wrong("malformed", cost)
+        if ruling.known is None:
+            if ruling.relation is not Relation.NEW:
+                raise self._wrong("wrong_ids", cost)
+        elif not 1 <= ruling.known <= len(known):
+            raise self._wrong("wrong_ids", cost)
+        place = None if ruling.known is None else ruling.known - 1
+        return Verdict(decision=ruling.decision, relation=ruling.relation, candidate=place)
+
+    def _ask(
+        self, name: str, data: dict[str, Any], shape: type[A], *, budget: Budget, cost: Cost
+    ) -> A:
+        """One question, asked twice at most, its answer in the shape asked for."""
+        from memory.adapters.chat import ChatFailed
+
+        if budget.left() < LEAST_SECONDS:
+            raise JudgeDown("budget")
+        self.circuit.enter()
+        prompt, said = read_prompt(name), json.dumps(data, ensure_ascii=False)
+        for attempt in (1, 2):
+            cost.calls += 1
+            try:
+                text, tokens = self._chat.ask(prompt, said, seconds=budget.left())
+            except ChatFailed as failed:
+                cost.tokens += estimate_tokens(prompt + said)
+                # Not all at the same moment, when many are told to come back.
+                pause = 0.05 + secrets.randbelow(100) / 1000
+                if failed.again and attempt == 1 and budget.left() > pause + LEAST_SECONDS:
+                    time.sleep(pause)
+                    continue
+                raise self._wrong(failed.code, cost) from None
+            except BaseException:
+                self.circuit.fail("error")
+                raise
+            cost.tokens += tokens or estimate_tokens(prompt + said + text)
+            try:
+                answer = shape.model_validate_json(_FENCE.sub(r"\1", text))
+            except (ValidationError, RecursionError):
+                raise self._wrong("malformed", cost) from None
+            self.circuit.succeed()
+            return answer
+        raise AssertionError("unreachable")
+
+    def _wrong(self, code: str, cost: Cost) -> JudgeDown:
+        self.circuit.fail(code)
+        cost.failures += 1
+        cost.error = code
+        log.warning("judge gave no usable answer", why=code, circuit=self.circuit.state)
+        return JudgeDown(code)
+
+
+@cache
+def read_prompt(name: str) -> str:
+    """What the judge is told: memory/adapters/prompts/<name>.txt."""
+    return (_PROMPTS / f"{name}.txt").read_text(encoding="utf-8")
+
+
+@cache
+def _judge(url: str, model: str, key: str) -> EndpointJudge:
+    return EndpointJudge(url=url, model=model, key=key)
+
+
+def get_judge() -> EndpointJudge | None:
+    """The judge of this installation: LLM_URL where set, else None and the rules judge."""
+    if not settings.LLM_URL:
+        return None
+    return _judge(settings.LLM_URL, settings.LLM_MODEL, settings.LLM_API_KEY)
+
+
+def circuit_state() -> dict[str, str]:
+    """For the health page: "off" (the rules judge), or this process's circuit and last error."""
+    judge = get_judge()
+    if judge is None:
+        return {"state": "off", "error": ""}
+    return {"state": judge.circuit.state, "error": judge.circuit.error}
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")

@@ -1,0 +1,91 @@
+"""Ask the owner about a few extractions a week, drawn at random: did we get this right?"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+from memory.border import operations, owner_scope
+from memory.domain.values import Source, Status
+from memory.models import Memory, SpotCheck
+from memory.models.checks import CheckState
+from memory.services.errors import AlreadySettled, NotFound
+from memory.services.lock import lock_writes
+from memory.services.settle import confirm_memory, deny_memory
+
+A_WEEK = 3
+
+
+def draw_spot_checks(owner: UUID, now: datetime) -> int:
+    """Draw what is still missing of this week's; returns how many.
+
+    Drawn are the last seven days' memories that came from a conversation, are served as facts and
+    nobody has looked at. Running it again in the same week, at once or later, draws no more.
+    """
+    week = _week_of(now)
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        missing = A_WEEK - SpotCheck.objects.of(owner).filter(week=week).count()
+        if missing <= 0:
+            return 0
+        candidates = (
+            Memory.objects.of(owner)
+            .kept()
+            .filter(
+                status=Status.ACTIVE,
+                source=Source.USER_STATED,
+                message__isnull=False,
+                confirmed_at__isnull=True,
+                created_at__gt=now - timedelta(days=7),
+                created_at__lte=now,
+                spot_checks__isnull=True,
+            )
+            .values_list("pk", flat=True)
+        )
+        drawn = sorted(candidates, key=lambda pk: _lot(week, pk))[:missing]
+        SpotCheck.objects.bulk_create(
+            SpotCheck(owner_id=owner, memory_id=pk, week=week, drawn_at=now, epoch=epoch)
+            for pk in drawn
+        )
+    return len(drawn)
+
+
+def draw_for_all(now: datetime) -> int:
+    """Draw for every owner with a recent extraction; returns how many were drawn."""
+    with operations("spot checks"):
+        owners = list(
+            Memory.objects.filter(message__isnull=False, created_at__gt=now - timedelta(days=7))
+            .order_by("owner")
+            .values_list("owner", flat=True)
+            .distinct()
+        )
+    return sum(draw_spot_checks(owner, now) for owner in owners)
+
+
+def answer_spot_check(owner: UUID, check: UUID, right: bool, now: datetime) -> UUID:
+    """The owner answers: right confirms the memory, wrong denies it. Returns the gesture.
+
+    Raises NotFound, AlreadySettled where it was answered before or overtaken meanwhile.
+    """
+    with owner_scope(owner):
+        lock_writes(owner)
+        row = SpotCheck.objects.of(owner).filter(pk=check).first()
+        if row is None:
+            raise NotFound(str(check))
+        state = CheckState.RIGHT if right else CheckState.WRONG
+        claimed = SpotCheck.objects.filter(pk=check, state=CheckState.OPEN)
+        if claimed.update(state=state, answered_at=now) != 1:
+            raise AlreadySettled(str(check))
+        settle = confirm_memory if right else deny_memory
+        return settle(owner=owner, memory=row.memory_id, now=now)
+
+
+def _week_of(now: datetime) -> date:
+    day = now.astimezone(UTC).date()
+    return day - timedelta(days=day.weekday())
+
+
+def _lot(week: date, memory: UUID) -> str:
+    """A memory's place in the draw: as good as random, and the same whoever draws."""
+    return hashlib.sha256(f"{week}\0{memory}".encode()).hexdigest()

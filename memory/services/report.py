@@ -1,0 +1,54 @@
+"""Take an agent's word on what it was served. It changes no fact by itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from memory.border import owner_scope
+from memory.domain.values import Reason
+from memory.models import Conflict, ConflictMember, Memory, RecallItem
+from memory.models.events import Actor, Verb
+from memory.models.recalls import Outcome
+from memory.querysets.callers import Caller
+from memory.services.errors import NotFound
+from memory.services.lock import lock_writes
+from memory.services.record import Trail
+
+
+def report_memory(
+    caller: Caller, *, recall: UUID, memory: UUID, outcome: Outcome, now: datetime
+) -> None:
+    """Note the outcome beside what was served; WRONG also asks the owner, once.
+
+    The memory keeps its status and stays served: only the owner decides. Raises NotFound where
+    this agent was not served this memory in this recall.
+    """
+    with owner_scope(caller.owner):
+        epoch = lock_writes(caller.owner, epoch=caller.epoch)
+        seen = Memory.objects.visible_to(caller).filter(pk=memory)
+        served = RecallItem.objects.of(caller.owner).filter(
+            recall=recall, recall__agent=caller.agent, memory__in=seen.values("pk")
+        )
+        if not served.update(outcome=outcome):
+            raise NotFound(str(memory))
+        if outcome is not Outcome.WRONG:
+            return
+        asked = (
+            Conflict.objects.of(caller.owner)
+            .waiting()
+            .filter(reason=Reason.REPORTED, members__memory=memory)
+        )
+        if asked.exists():
+            return
+        entry = Conflict.objects.create(
+            owner_id=caller.owner, reason=Reason.REPORTED, opened_at=now, epoch=epoch
+        )
+        ConflictMember.objects.create(
+            owner_id=caller.owner, conflict=entry, memory_id=memory, bystander=True
+        )
+        trail = Trail(
+            owner=caller.owner, actor=Actor.AGENT, agent=caller.agent, at=now, epoch=epoch
+        )
+        trail.note(Verb.HELD, memory=memory, conflict=entry.pk, reason=Reason.REPORTED)
+        trail.leave()

@@ -1,0 +1,63 @@
+"""The history of acts, each with its undo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from django.test import Client
+
+from accounts.models import User
+from memory.border import owner_scope
+from memory.models import Memory
+from tests.panel.conftest import text_of
+
+Make = Callable[..., Memory]
+
+
+def test_it_says_who_did_what_and_takes_it_back(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    fact = make_memory(alice, "I live in Lisbon")
+    signed_in.post(f"/memories/{fact.pk}/out-of-date/")
+    signed_in.get("/")
+    page = signed_in.get("/activity/").content.decode()
+    assert re.search(r"You .{0,20} Marked as out of date I live in Lisbon Undo", text_of(page))
+    undo = re.search(r'action="(/undo/[^"]+)"', page)
+    assert undo
+    assert signed_in.post(undo[1], {"next": "/activity/"})["Location"] == "/activity/"
+    with owner_scope(alice.pk):
+        assert Memory.objects.get(pk=fact.pk).status == fact.status
+    after = signed_in.get("/activity/").content.decode()
+    assert undo[1] not in after
+    assert "Undone" in text_of(after)
+
+
+def test_it_goes_on_by_pages_without_losing_a_gesture(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    for number in range(130):
+        make_memory(alice, f"fact number {number}.", kind="episodic")
+    seen: list[str] = []
+    address: str | None = "/activity/"
+    while address:
+        page = signed_in.get(address).content.decode()
+        seen += re.findall(r"fact number (\d+)\.", page)
+        more = re.search(r'id="more"><a class="button" href="([^"]+)"', page)
+        address = more[1] if more else None
+    assert sorted(map(int, seen)) == list(range(130))
+
+
+def test_a_forged_cursor_is_404(signed_in: Client) -> None:
+    assert signed_in.get("/activity/?cursor=abc").status_code == 404
+    assert signed_in.get("/recently-deleted/?cursor=abc").status_code == 404
+
+
+def test_others_see_nothing_of_it(
+    client: Client, alice: User, bob: User, make_memory: Make
+) -> None:
+    make_memory(alice, "I live in Lisbon")
+    client.force_login(bob)
+    page = text_of(client.get("/activity/").content.decode())
+    assert "Nothing has happened yet" in page
+    assert "Lisbon" not in page

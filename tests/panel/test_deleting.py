@@ -1,0 +1,66 @@
+"""Recently deleted, and clearing everything by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from memory.border import owner_scope
+from memory.models import Memory
+from tests.panel.conftest import text_of
+
+Make = Callable[..., Memory]
+
+
+def test_what_was_deleted_comes_back(signed_in: Client, alice: User, make_memory: Make) -> None:
+    fact = make_memory(alice, "I am allergic to cats")
+    signed_in.post(f"/memories/{fact.pk}/delete/")
+    assert signed_in.get(f"/memories/{fact.pk}/").status_code == 404
+    page = text_of(signed_in.get("/recently-deleted/").content.decode())
+    assert "I am allergic to cats" in page
+    assert "7 days left" in page
+    response = signed_in.post(f"/memories/{fact.pk}/restore/")
+    assert response["Location"] == "/recently-deleted/"
+    assert "allergic" in signed_in.get("/").content.decode()
+
+
+@pytest.mark.parametrize("typed", ["", "clear", "clear all!", "CLEAR  ALL", "\u202eclear all\x00"])
+def test_other_words_clear_nothing(
+    signed_in: Client, alice: User, make_memory: Make, typed: str
+) -> None:
+    make_memory(alice, "I live in Lisbon")
+    response = signed_in.post("/clear/", {"typed": typed})
+    assert response.status_code == 422
+    assert "Lisbon" in signed_in.get("/").content.decode()
+
+
+@pytest.mark.parametrize("typed", ["clear all", "Clear all", " clear all "])
+def test_the_typed_words_clear_everything_everywhere(
+    signed_in: Client, alice: User, bob: User, make_memory: Make, typed: str
+) -> None:
+    for number in range(4):
+        make_memory(alice, f"fact {number}")
+    make_memory(alice, "may like tea", source="inferred")
+    deleted = make_memory(alice, "a deleted fact")
+    signed_in.post(f"/memories/{deleted.pk}/delete/")
+    kept = make_memory(bob, "Bob's fact")
+    assert "All 6 memories" in text_of(signed_in.get("/clear/").content.decode())
+    assert signed_in.post("/clear/", {"typed": typed}).status_code == 302
+    page = text_of(signed_in.get("/").content.decode())
+    assert "6 memories were cleared." in page
+    assert "Nothing is remembered yet" in page
+    for address in ("/recently-deleted/", "/?status=any&archived=with", "/?status=conflict"):
+        assert "fact" not in text_of(signed_in.get(address).content.decode())
+    with owner_scope(bob.pk):
+        assert Memory.objects.of(bob.pk).filter(pk=kept.pk).exists()
+
+
+def test_the_words_to_type_are_in_the_language_of_the_page(
+    in_chinese: User, signed_in: Client, make_memory: Make
+) -> None:
+    make_memory(in_chinese, "喜欢喝茶")
+    assert "输入「一键清空」以继续" in text_of(signed_in.get("/clear/").content.decode())
+    assert signed_in.post("/clear/", {"typed": "一键清空"}).status_code == 302
