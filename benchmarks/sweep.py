@@ -45,7 +45,7 @@ WITH new AS (
         search_text, fingerprint, word_count, embedding, embedder, status, status_reason, source,
         tier, visibility, importance, dimensions, scored_by, safety, sensitivity, pinned,
         contested, should_forget, created_at, updated_at, said_at, version, epoch)
-    SELECT gen_random_uuid(), %(owner)s, 'said in passing ' || n, 'semantic', '', '', false, '{}',
+    SELECT uuidv7(), %(owner)s, 'said in passing ' || n, 'semantic', '', '', false, '{}',
         '', '', repeat('said in passing ' || n || ' ', 4), md5(n::text), 10,
         %(vector)s::halfvec, %(embedder)s, 'active', '', 'user_stated', 'working', 'user', 0.3,
         '{"relevance": 0.3}', 'rules', 0, '{}', false, false, false, %(at)s, %(at)s, %(at)s, 1, 0

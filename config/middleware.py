@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.core.exceptions import SuspiciousOperation
 from django.db import DataError
@@ -41,6 +41,22 @@ def refuse(request: HttpRequest, *, status: int, code: str, fields: dict[str, st
     return errors.bad_input(request, status=status, fields=fields)
 
 
+def _is_address(text: str) -> bool:
+    try:
+        urlsplit(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _came_from_address(error: Exception) -> bool:
+    """Whether taking an address apart failed: allauth does so with any `next` it is given."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return step is not None and step.tb_frame.f_globals["__name__"] in ("urllib.parse", "ipaddress")
+
+
 def _refuse_query(request: HttpRequest, why: str) -> HttpResponse:
     fields = {"query": f"the query {why}"}
     return refuse(request, status=422, code="validation_failed", fields=fields)
@@ -62,6 +78,8 @@ class BoundaryMiddleware:
         request.COOKIES = {
             name: value for name, value in request.COOKIES.items() if _SAFE_COOKIE.fullmatch(value)
         }
+        if not _is_address(request.META.get("HTTP_HX_CURRENT_URL", "")):
+            del request.META["HTTP_HX_CURRENT_URL"]
         response = self._refusal(request) or self.get_response(request)
         response.headers["X-Request-Id"] = request.id  # type: ignore[attr-defined]
         return response
@@ -94,9 +112,10 @@ class BoundaryMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Turn what the database refuses, and text it cannot hold, into 422."""
         if isinstance(exception, DataError | UnicodeEncodeError) or (
-            isinstance(exception, ValueError) and "NUL" in str(exception)
+            isinstance(exception, ValueError)
+            and ("NUL" in str(exception) or _came_from_address(exception))
         ):
-            log.warning("refused by the database: %s", type(exception).__name__)
+            log.warning("refused late: %s", type(exception).__name__)
             return refuse(
                 request,
                 status=422,

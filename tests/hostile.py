@@ -205,7 +205,8 @@ TEXTS: dict[str, str] = {
     **_named("url", {
         "http": "http://127.0.0.1:1/", "no scheme": "//example.com/", "userinfo": "http://a@b@c/",
         "metadata": "http://169.254.169.254/latest/", "query": "?a=b&c=d", "fragment": "#a",
-        "port": "http://[::1]:99999/", "broken v6": "http://[::1", "plus": "a+b", "percent": "%", "half": "%f",
+        "port": "http://[::1]:99999/", "broken v6": "http://[::1",
+        "no v6": "http://[x]/", "NFKC host": "http://a\u2100b/", "late port": "http://a:99999999999/", "plus": "a+b", "percent": "%", "half": "%f",
         "not UTF-8": "%ff%fe", "semicolon": "a;b=c", "backslash": "/\\example.com",
     }),
     **_named("header", {

@@ -92,14 +92,16 @@ def stop(server: Postgres | Valkey, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def use(home: Home, purpose: str, report: Callable[[str], None]) -> Iterator[None]:
+def use(
+    home: Home, purpose: str, report: Callable[[str], None], *, durable: bool = True
+) -> Iterator[None]:
     """Use the services that run, or start them for the length of the block."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if not running(home):
             report("starting the database and the broker for this command")
             try:
-                with Services(home, purpose):
+                with Services(home, purpose, durable=durable):
                     yield
                 return
             except AlreadyRunning:

@@ -37,7 +37,7 @@ IdempotencyKey = Annotated[
         )
     ),
     # The framework looks for it in the last place.
-    Header(alias="Idempotency-Key"),
+    Header(None, alias="Idempotency-Key"),
 ]
 Act = Callable[[Repeat | None], tuple[int, dict[str, Any]]]
 

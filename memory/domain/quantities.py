@@ -340,8 +340,13 @@ def _read_amount(match: re.Match[str]) -> tuple[str, float] | None:
         kind, factor = _UNITS[unit]
         if unit.startswith("个半"):
             return kind, (number + 0.5) * factor
-        if number == 1 and not digits and (
-            (kind in ("count", "celsius", "length") and unit not in _ONE_OF) or (kind == "time" and factor >= _DAY)
+        if (
+            number == 1
+            and not digits
+            and (
+                (kind in ("count", "celsius", "length") and unit not in _ONE_OF)
+                or (kind == "time" and factor >= _DAY)
+            )
         ):
             return None
         return kind, number * factor

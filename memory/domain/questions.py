@@ -18,5 +18,6 @@ def ask(reason: Reason, contents: Sequence[str]) -> str:
         return " or ".join(f"“{content}”" for content in contents) + ": which is right, or both?"
     [content, *_] = contents
     if reason is Reason.SUGGESTION:
-        return f"以后都按「{content}」来？" if chinese else f"Keep to “{content}” from now on?"
+        # A rule of behaviour ("answer briefly") or a theme ("often comes back to Rust").
+        return f"「{content}」要这样记住吗？" if chinese else f"“{content}”: keep that in mind?"
     return f"「{content}」你的意思？" if chinese else f"“{content}”: is that right?"

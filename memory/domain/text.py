@@ -11,8 +11,8 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from memory.domain.keys import key_in_words
 from memory.domain.errors import BadText
+from memory.domain.keys import key_in_words
 from memory.domain.lexicon import words_in
 from memory.domain.stemming import stem
 

@@ -215,7 +215,10 @@ def _find_latin(text: str) -> list[Thing]:
             if (
                 said.lower() in _AMBIGUOUS
                 and not chinese
-                and (not said[0].isupper() or (at == 0 and len(words) > 1 and said.lower() in ("go", "express")))
+                and (
+                    not said[0].isupper()
+                    or (at == 0 and len(words) > 1 and said.lower() in ("go", "express"))
+                )
             ):
                 continue
             found.append(Thing(entry[0], entry[1], start, end))

@@ -169,12 +169,12 @@ HYPOTHETICAL = (
 INTENDED = (
     zh(
         "(?<!没)打算|(?<!按)计划(?!是|书|表|里|于)|(?<!不)准备(?!好了|了|的)|(?:在|还在|正|正在)(?:想|纠结|犹豫着|看机会|观望)|(?:还)?想(?:要)?(?:换|搬|转|改|学|去|试|买|辞|养|戒|用|退|卖|扔|停|离|取消)"
-        "|考虑|(?<!不再)(?<!不)(?<!别)犹豫|纠结|动了.{0,6}念头|有点心动|有意|希望|梦想|争取|迟早|总有一天|说不定|建议(?!的)|提议|看情况|再说"
+        "|考虑|(?<!不再)(?<!不)(?<!别)犹豫|纠结|动了.{0,6}念头|有点心动|有意|希望|梦想|争取|迟早|总有一天|说不定|建议(?!的)|我们?(?:是不是)?(?:应该|该)(?!是)|提议|看情况|再说"
     ),
     en(
         r"(?<!is )(?<!are )(?<!was )plan(?:s|ning|ned)? (?:to|on|for)|aims? to|considering|consider|considers",
         r"intends? to|thinking (?:of|about)|toying with|tempted|debating|hoping|proposed|proposing",
-        r"contemplating|looking (?:at|into) (?:moving|switching|buying|getting)|weighing|leaning",
+        r"(?:i|we) (?:really |probably )?(?:should|ought to|need to)|contemplating|looking (?:at|into) (?:moving|switching|buying|getting)|weighing|leaning",
         r"might|may (?:switch|move|change|try)|someday|one day|eventually|wants? to|hop(?:e|es|ing) to"
         r"|'d (?:like|love) to|interested in (?:moving|switching)|exploring|wonders?|wondering",
     ),
@@ -203,7 +203,7 @@ REPORTED = (
 )
 TEMPORARY = (
     zh(
-        "最近|近来|近期|这几天|这周(?!起|开始)|这两周|这两天|这阵子|这段时间|本周(?!起|开始)|这个?月(?!起|开始)|今天|今晚|今早|昨天|昨晚|昨日|暂时|临时|出差|目前先|短期|这次|这趟|刚好|碰巧|偶尔",
+        "最近|近来|近期|这几天|这周(?!起|开始)|这两周|这两天|这阵子|这段时间|本周(?!起|开始)|这个?月(?!起|开始)|今天|今晚|今早|昨天|昨晚|昨日|暂时|临时|出差|目前先|顶几天|先凑合|短期|这次|这趟|刚好|碰巧|偶尔",
         "(?:到|直到)(?:周|星期|下周|月底|年底|周末|明天).{0,4}|(?:周|星期)[一二三四五六日末天]?前(?:都)?在|待(?:几|两|三|一)(?:天|周|个月)|休假|请假|住院期间|代班|代(?:管|理)|顶班|借(?:用|住)|放假|旅游|旅行|度假",
         "(?:这|接下来)(?:几|两|三|半)?(?:个)?(?:天|周|星期|月)(?!.{0,4}(?:开始|起))",
     ),
@@ -226,7 +226,7 @@ PAST = (
     ),
     en(
         r"used to|previously|formerly|once (?:lived|worked|owned|had|played|used|studied|spoke)|years ago"
-        r"|back (?:in|then|when)|as a (?:kid|child|teenager|student)|when i was|in college|in the past"
+        r"|(?:at|in|for) (?:an?|my|his|her|the|our) (?:old|previous|former) \w+|^used (?!to)|back (?:in|then|when)|as a (?:kid|child|teenager|student)|when i was|in college|in the past"
         r"|in my (?:twenties|thirties|teens|youth|old|previous|last)|at my (?:old|previous|last)"
         r"|in high school|growing up|(?:in|from) (?:19|20)\d\d (?:to|until|-) |had once|originally|long ago"
         r"|before (?:i|we|he|she|they) |before that",

@@ -101,8 +101,9 @@ def consult(owner: UUID, *, now: datetime, seconds: float | None = None) -> Cons
     With a judge: one statement, in a scope of its own, for what the owner's day has cost so far.
     """
     day = now.astimezone(UTC)
-    budget = Budget(settings.MEMOIR_JUDGE_SECONDS if seconds is None else seconds)
+    # First: making the client takes longer than some budgets.
     judge = get_judge()
+    budget = Budget(settings.MEMOIR_JUDGE_SECONDS if seconds is None else seconds)
     consultation = Consultation(owner=owner, judge=judge, budget=budget, day=day)
     if judge is None or not settings.MEMOIR_JUDGE_TOKENS_A_DAY:
         return consultation

@@ -36,7 +36,7 @@ from memory.services.bury import bury, exhume
 from memory.services.errors import NotFound
 from memory.services.hold import leave_conflicts
 from memory.services.index import drop_words, restore_words
-from memory.services.lock import lock_writes
+from memory.services.lock import lock_writes, read_rules
 from memory.services.record import Trail
 from memory.services.replay import forget_answers
 from memory.services.revise import check_is_own, read_for_change
@@ -73,7 +73,38 @@ def _delete(row: Memory, trail: Trail) -> UUID:
     drop_words(row.owner_id, row.pk)
     forget_answers(row.owner_id, [row.pk])
     trail.change(row, Verb.DELETED, deleted_at=trail.at)
-    return trail.leave()
+    gesture = trail.leave()
+    rules, _ = read_rules(row.owner_id)
+    if rules.days_recently_deleted == 0:
+        # The owner keeps nothing in Recently deleted.
+        erase_for_good([row], trail, reason="deleted")
+    return gesture
+
+
+def erase_now(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
+    """The owner does not wait for Recently deleted to run out. Cannot be undone.
+
+    Returns the gesture. Raises NotFound for a row that is not deleted.
+    """
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        row = read_for_change(owner, memory, deleted=True)
+        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        erase_for_good([row], trail, reason="deleted")
+        return trail.gesture
+
+
+def erase_for_good(rows: Sequence[Memory], trail: Trail, *, reason: str) -> None:
+    """Erase rows of one owner, and leave a line each that holds no words and hangs on no row.
+
+    Inside owner_scope, with the owner's writes held. The rows' own lines go with them.
+    """
+    for row in rows:
+        since = row.archived_at if reason == "purged" else row.deleted_at
+        days = (trail.at - since).total_seconds() / 86_400 if since else 0.0
+        trail.note(Verb.ERASED, reason=reason, erased=str(row.pk), days=round(days, 6))
+    erase_rows(trail.owner, [row.pk for row in rows])
+    trail.leave()
 
 
 def restore_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:

@@ -29,6 +29,7 @@ from memory.services.consult import Consultation, consult
 from memory.services.errors import OldEpoch
 from memory.services.lock import lock_writes
 from memory.services.replay import Ledger
+from memory.services.suggest import is_feedback, suggest_rules
 from memory.services.trace import stands_in
 from memory.services.write import Fact, write_facts
 
@@ -55,7 +56,7 @@ def extract_conversation(job: Job, *, now: datetime) -> None:
     1. Find the facts, and keep them in their messages: whoever takes the job over goes on with
        the same ones, whatever a judge would say the second time.
     2. Write each; its outcome is noted in the job in the same transaction.
-    3. Forget what was found.
+    3. Suggest what repeated feedback comes to, then forget what was found.
 
     Raises Paused. A conversation cleared meanwhile is left alone.
     """
@@ -89,6 +90,8 @@ def extract_conversation(job: Job, *, now: datetime) -> None:
             ledger=Ledger(Job, job.pk),
             seconds=settings.MEMOIR_JUDGE_JOB_SECONDS,
         )
+        if any(m.role == Role.USER and is_feedback(m.content) for m in messages):
+            suggest_rules(caller, now=now)
     except OldEpoch:
         # Cleared while it ran: nothing of it is wanted any more.
         return

@@ -77,7 +77,7 @@ def read_site_health(*, now: datetime, days: int = DAYS, by: UUID | None = None)
     Counts alone: no owner, no word of anybody's.
     """
     now = require_aware(now, name="now").astimezone(UTC)
-    with operations("health", by=by):
+    with operations("store_health", by=by):
         rules = Rules()
         kept = Memory.objects.in_force()
         everyday = kept.filter(archived_at__isnull=True)

@@ -33,6 +33,7 @@ from memory.services.hold import open_conflict, open_entries, waiting_members
 from memory.services.index import Index, put_words, queue_embedding
 from memory.services.outcomes import Outcome, say_why
 from memory.services.record import Trail
+from memory.services.score import JUDGE
 from memory.services.trace import Origin
 
 
@@ -138,8 +139,10 @@ def _make(caller: Caller, ready: Ready, routing: Routing, trail: Trail) -> Memor
     assert index is not None
     now = trail.at
     value = score.importance
-    if ready.gate.highest_tier is Tier.WORKING and score.safety < caller.policy.safety_line:
-        # Of the day only: gone within days, whoever thinks it matters.
+    passing = ready.gate.highest_tier is Tier.WORKING and score.path != JUDGE
+    if passing and score.safety < caller.policy.safety_line:
+        # Of the day only: gone within days, however much its caller thinks of it. A judge may know
+        # better than the rules that took it for that.
         value = min(value, round(caller.policy.short_term_threshold - 0.01, 4))
     kinds = sensitivity.find_sensitive(fact.content, key=fact.key)
     project = caller.projects[fact.project] if fact.project else None

@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
+from django.db import connection
 from django.db.models import Case, Expression, F, FloatField, Func, Value, When
 from django.db.models.expressions import Combinable
 
@@ -31,17 +32,17 @@ from memory.models.events import Actor, Verb
 from memory.querysets.decay import retention_expression
 from memory.querysets.lifecycle import archive_value, idle_days, unknown_zones
 from memory.querysets.memories import MemoryQuerySet
-from memory.services.erase import erase_rows
+from memory.services.erase import erase_for_good
 from memory.services.errors import ServiceError
 from memory.services.lock import held_alone, try_lock_writes
 from memory.services.record import Trail, change_many
 
 log = structlog.get_logger(__name__)
 
-# Rows a transaction: a writer who waits for one waits some hundredths of a second.
-BATCH = 250
+# Rows a transaction: a writer who waits for one waits less than a tenth of a second.
+BATCH = 500
 # Batches of rows that are looked for at a time.
-AHEAD = 40
+AHEAD = 20
 # How many of the rows that a purge would take are listed.
 LISTED = 1000
 
@@ -190,7 +191,9 @@ def _change(name: Sweep, found: _Rows, clock: _Clock) -> tuple[int, _Rows]:
     The second is a statement of its own, which sees what the last writer did. Returns how many
     rows changed, and the rows whose owner was being written for.
     """
-    with operations("sweep"):
+    with operations("sweep"), connection.cursor() as cursor:
+        # A crash that loses the last batch loses nothing: what is due then is due again.
+        cursor.execute("SET LOCAL synchronous_commit = off")
         free = try_lock_writes({owner for _, owner in found})
         ids = [pk for pk, owner in found if owner in free]
         rows = _due(name, Memory.objects.filter(pk__in=ids), clock)
@@ -199,10 +202,7 @@ def _change(name: Sweep, found: _Rows, clock: _Clock) -> tuple[int, _Rows]:
 
 
 def _take_away(name: Sweep, found: _Rows, clock: _Clock) -> tuple[int, _Rows]:
-    """Erase for good, each owner's rows in that owner's scope.
-
-    The lines that stay hold no words and hang on no row; the row's own lines go with it.
-    """
+    """Erase for good, each owner's rows in that owner's scope."""
     by_owner: dict[UUID, list[UUID]] = {}
     for pk, owner in found:
         by_owner.setdefault(owner, []).append(pk)
@@ -222,17 +222,7 @@ def _take_away(name: Sweep, found: _Rows, clock: _Clock) -> tuple[int, _Rows]:
             if not due:
                 continue
             trail = Trail(owner=owner, actor=Actor.PROGRAM, at=clock.now, epoch=due[0].epoch)
-            for row in due:
-                since = row.deleted_at if name is Sweep.ERASE else row.archived_at
-                assert since is not None
-                trail.note(
-                    Verb.ERASED,
-                    reason=_FINAL[name],
-                    erased=str(row.pk),
-                    days=round((clock.now - since).total_seconds() / 86_400, 6),
-                )
-            erase_rows(owner, [row.pk for row in due])
-            trail.leave()
+            erase_for_good(due, trail, reason=_FINAL[name])
             erased += len(due)
     return erased, busy
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Count, Q
+from django.db.models.functions import Length
 
 from accounts.ids import uuid7
 from memory.border import owner_scope
 from memory.domain import importance, text, tiers
+from memory.domain.extraction import Role
 from memory.domain.kinds import Suggestion, repeated_feedback
 from memory.domain.values import Kind, Reason, Source, Status, Visibility
-from memory.models import Conflict, ConflictMember, Memory, MemoryUse
+from memory.models import Conflict, ConflictMember, Memory, MemoryUse, Message
 from memory.models.events import Actor, Verb
 from memory.querysets.callers import Caller
 from memory.services.bury import find_tombstone
@@ -25,52 +27,89 @@ from memory.services.record import Trail
 # How far back feedback counts, and how many memories are looked at.
 WINDOW = timedelta(days=90)
 MOST = 1_000
+LONGEST = 120
 
 
 def is_feedback(content: str) -> bool:
-    """Whether a statement is feedback of a kind that a rule could come of."""
-    return repeated_feedback([content], times=1) is not None
+    """Whether a statement is feedback of a kind that a rule could come of.
+
+    Said in passing inside a long text it is about something else.
+    """
+    return len(content) <= LONGEST and repeated_feedback([content], times=1) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One time that feedback was given: in a fact written, or in a message."""
+
+    content: str
+    at: datetime
+    memory: UUID | None = None
+    message: Message | None = None
 
 
 def suggest_rules(caller: Caller, *, now: datetime) -> UUID | None:
     """Make one suggestion from what this agent was told again and again, if there is one to make.
 
-    It waits for the owner and cites its members. Once denied it does not return. Called by the
-    write that brought the last of them; what is said again counts each time. The embedder is
-    asked outside any transaction. Raises OldEpoch.
+    It waits for the owner, cites the memories among its members and quotes the last message. Once
+    denied it does not return. Called after the write, or the conversation, that brought the last
+    of them. The embedder is asked outside any transaction. Raises OldEpoch.
     """
     with owner_scope(caller.owner):
-        rows = _read_feedback(caller, now=now)
-        found = repeated_feedback([row.content for row in rows])
+        said = _read_feedback(caller, now=now)
+        found = repeated_feedback([one.content for one in said])
         if found is None or _is_answered(caller.owner, found):
             return None
     [index] = index_texts([found.content])
-    members = list({rows[place].pk: rows[place] for place in found.members}.values())
     with owner_scope(caller.owner):
         lock_writes(caller.owner, epoch=caller.epoch)
         if _is_answered(caller.owner, found):
             return None
-        return _store(caller, found, members, index, now=now)
+        return _store(caller, found, [said[place] for place in found.members], index, now=now)
 
 
-def _read_feedback(caller: Caller, *, now: datetime) -> list[Memory]:
-    """Feedback in the order it was said last, each as often as it was said."""
-    said = Count("events", filter=Q(events__verb=Verb.SAID_AGAIN, events__at__gt=now - WINDOW))
+def _read_feedback(caller: Caller, *, now: datetime) -> list[_Said]:
+    """Feedback in order, each as often as it was given.
+
+    What the agent wrote as facts, once more for each time it was said again; and the user's
+    messages, whether or not a fact was drawn from them.
+    """
+    since = now - WINDOW
+    again = Count("events", filter=Q(events__verb=Verb.SAID_AGAIN, events__at__gt=since))
     rows = (
         Memory.objects.of(caller.owner)
         .kept()
         .filter(
             agent=caller.agent,
-            status__in=[Status.ACTIVE, Status.STALE],
             source=Source.USER_STATED,
-            said_at__gt=now - WINDOW,
+            message__isnull=True,
+            said_at__gt=since,
         )
-        .annotate(again=said)
+        .exclude(status_reason=Reason.DENIED)
+        .annotate(again=again)
         .order_by("-said_at", "-id")
-        .only("pk", "content", "said_at", "project_id")[:MOST]
+        .only("pk", "content", "said_at")[:MOST]
     )
-    heard = sorted(rows, key=lambda row: (row.said_at, row.pk))
-    return [row for row in heard if is_feedback(row.content) for _ in range(1 + row.again)]
+    said = [
+        _Said(row.content, row.said_at, memory=row.pk)
+        for row in rows
+        if is_feedback(row.content)
+        for _ in range(1 + row.again)
+    ]
+    messages = (
+        Message.objects.handed_over_by(caller)
+        .filter(role=Role.USER, at__gt=since)
+        .annotate(length=Length("content"))
+        .filter(length__lte=LONGEST)
+        .order_by("-at", "-id")
+        .defer("found")[:MOST]
+    )
+    said += [
+        _Said(message.content, message.at, message=message)
+        for message in messages
+        if is_feedback(message.content)
+    ]
+    return sorted(said, key=lambda one: one.at)
 
 
 def _is_answered(owner: UUID, found: Suggestion) -> bool:
@@ -88,13 +127,13 @@ def _theme(found: Suggestion) -> str:
 
 
 def _store(
-    caller: Caller,
-    found: Suggestion,
-    members: Sequence[Memory],
-    index: Index,
-    *,
-    now: datetime,
+    caller: Caller, found: Suggestion, said: Sequence[_Said], index: Index, *, now: datetime
 ) -> UUID:
+    told = [one.message for one in said if one.message is not None]
+    last = told[-1] if told else None
+    drawn = Memory.objects.of(caller.owner).kept().filter(message__in=told)
+    members = {one.memory for one in said if one.memory is not None}
+    members |= set(drawn.values_list("pk", flat=True))
     score = importance.score(found.content, kind=Kind.PROCEDURAL, policy=caller.policy)
     memory = Memory(
         id=uuid7(),
@@ -103,6 +142,9 @@ def _store(
         content=found.content,
         kind=Kind.PROCEDURAL,
         metadata={"theme": _theme(found)},
+        conversation_id=last.conversation_id if last is not None else None,
+        message=last,
+        quote=last.content if last is not None else "",
         search_text=index.search_text,
         fingerprint=text.fingerprint(found.content),
         word_count=index.length,
@@ -134,7 +176,7 @@ def _store(
         ConflictMember(
             owner_id=caller.owner, conflict=entry, memory_id=pk, bystander=pk != memory.pk
         )
-        for pk in (memory.pk, *(row.pk for row in members))
+        for pk in (memory.pk, *sorted(members))
     )
     trail = Trail(owner=caller.owner, actor=Actor.PROGRAM, at=now, epoch=caller.epoch)
     trail.note(Verb.WRITTEN, memory=memory.pk, reason=Reason.SUGGESTION)

@@ -17,7 +17,7 @@ from memory.models.tombstones import Buried
 from memory.services.bury import bury, exhume
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.index import Index, drop_words, index_texts, restore_words
-from memory.services.lock import lock_writes
+from memory.services.lock import lock_writes, read_rules
 from memory.services.record import Trail
 from memory.services.revise import Words, read_for_change
 
@@ -109,7 +109,8 @@ def _undo_one(
             if event.data["revision"] + 1 != row.version or row.pk not in old_words:
                 raise CannotUndo("changed")
             old = old_words[row.pk].revision
-            Words(old.content, old.key, old.value, Kind(old.kind), prepared[row.pk]).apply(
+            rules, _ = read_rules(trail.owner)
+            Words(old.content, old.key, old.value, Kind(old.kind), prepared[row.pk], rules).apply(
                 row, trail, reason="undone"
             )
         _set_back(row, before, trail)

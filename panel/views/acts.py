@@ -23,6 +23,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from memory.border import owner_scope
+from memory.domain.values import Status
 from memory.models import Event
 from memory.services.erase import delete_memory, restore_memory
 from memory.services.errors import (
@@ -193,7 +194,8 @@ def _way_back(request: PanelRequest, default: str = "/") -> str:
 def _text(request: PanelRequest, memory: UUID) -> str:
     with owner_scope(request.user.pk):
         row = get_memory_for_owner(memory, request.user)
-        return words.shortened(row.value or row.content)
+    waits = row.status == Status.CONFLICT
+    return words.shortened(row.content if waits else row.value or row.content)
 
 
 def _touched(owner: UUID, gesture: UUID) -> list[UUID]:

@@ -62,20 +62,21 @@
     const after = all[all.indexOf(row) + 1] || all[all.indexOf(row) - 1];
     next = after ? after.id : "";
   });
-  document.addEventListener("htmx:afterSwap", () => {
+  // At once, not when settled: between the two nobody should be nowhere. What asks for focus
+  // itself (autofocus) gets it from htmx afterwards.
+  document.addEventListener("htmx:afterSwap", (event) => {
     for (const id of open) {
       const part = document.getElementById(id);
       if (part) part.open = true;
     }
-  });
-  document.addEventListener("htmx:afterSettle", (event) => {
-    const lost = !document.activeElement || document.activeElement === document.body;
-    if (!lost) return;
-    const swapped = event.detail.elt;
-    const editor = swapped.querySelector?.("textarea");
-    const row = swapped.closest?.("[data-row]");
-    if (editor) editor.focus();
-    else if (row && row.isConnected && !row.hasAttribute("data-gone")) row.focus({ preventScroll: true });
+    const row = event.target.closest?.("[data-row]");
+    const active = document.activeElement;
+    const lost = !active || active === document.body;
+    const box = row?.querySelector(".editor textarea");
+    // htmx gives focus back to the row by its id; to write, one needs the box.
+    if (box && (lost || active === row)) box.focus();
+    else if (!lost) return;
+    else if (row?.isConnected && !row.hasAttribute("data-gone")) row.focus({ preventScroll: true });
     else if (document.getElementById(next)) document.getElementById(next).focus({ preventScroll: true });
     else focusHeading();
   });

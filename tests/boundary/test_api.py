@@ -26,7 +26,6 @@ from tests import hostile
 from tests.boundary.conftest import Faults, fault_in_error, never_raising, read_strictly, undone
 from tests.conftest import ApiClient, MakeAgent
 
-
 # What each field of each operation holds. A field that is missing here fails a test below.
 _FILTERS = {
     "status": "choices", "kind": "choices", "tier": "choices", "source": "choices",
@@ -252,7 +251,7 @@ _OTHER_FIELDS = [
     for operation in _WITH_BODY
     for field in FIELDS[operation]
     if field not in _TEXT_FIELDS[operation]
-    and (field not in _IN_ADDRESS or operation.endswith("feedback") and field == "memory")
+    and (field not in _IN_ADDRESS or (operation.endswith("feedback") and field == "memory"))
 ]
 
 
@@ -672,7 +671,9 @@ def test_the_embedder_takes_every_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     texts = [
         hostile.stored(text)
-        for name, text in hostile.texts_about("odd", "marks", "emoji", "blank", "only hidden").items()
+        for name, text in hostile.texts_about(
+            "odd", "marks", "emoji", "blank", "only hidden"
+        ).items()
         if hostile.storable(text)
     ]
     for vector in get_embedder().embed(texts):

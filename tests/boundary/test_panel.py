@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import pytest
 from django import forms
@@ -18,7 +17,7 @@ import panel.forms
 import panel.urls
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Memory
+from memory.models import Event, Memory
 from panel.forms import FilterForm
 from tests import hostile
 from tests.boundary.conftest import Faults, never_raising, undone
@@ -105,9 +104,9 @@ PAGES: dict[str, Page] = {
 }
 # Groups whose members the forms tell apart; of the others one will do.
 _SUBTLE = (
-    "nul", "surrogate", "hidden", "only hidden", "bidi", "odd", "normal form", "long", "lines",
-    "blank", "html", "template", "format",
+    "nul", "surrogate", "only hidden", "bidi", "normal form", "lines", "blank", "html", "format",
 )  # fmt: skip
+_WRITTEN = ("content", "value", "key", "name", "login", "email")
 _LIKE = {
     "version": ("number", "digits"), "valid_from": ("time", "digits"), "valid_to": ("time",),
     "next": ("url", "path", "header"), "email": ("header", "format"), "login": ("header", "format"),
@@ -165,8 +164,6 @@ _PATTERNS = {entry.name: str(entry.pattern) for entry in panel.urls.urlpatterns}
 @pytest.fixture
 def visitor(alice: User, make_memory: Callable[..., Memory]) -> Visitor:
     row = make_memory(alice, "我住在杭州西湖区", key="user.residence", value="杭州")
-    from memory.models import Event
-
     with owner_scope(alice.pk):
         event = Event.objects.of(alice.pk).order_by("-at").first()
     return Visitor(alice, str(row.pk), str(event.gesture or row.pk))
@@ -185,8 +182,6 @@ def _fault(answer: Any, sent: str) -> str:
         text = answer.content.decode("utf-8")
     except UnicodeDecodeError:
         return f"{answer.status_code} is not UTF-8"
-    if "\0" in text:
-        return f"{answer.status_code} contains NUL"
     if sent in _DANGEROUS and sent in text:
         return f"{answer.status_code} shows HTML as HTML"
     if any(f"{{{{{expression}" in sent for expression in ("7*7",)) and ">49<" in text:
@@ -194,7 +189,9 @@ def _fault(answer: Any, sent: str) -> str:
     if any("\n" in value or "\r" in value for value in answer.headers.values()):
         return f"{answer.status_code} has a header of two lines"
     location = answer.headers.get("Location", "") or answer.headers.get("HX-Redirect", "")
-    if re.match(r"(?!/(?![/\\])|https?://testserver/|$|\?)", location):
+    # As browsers read it: a backslash is a slash, and two of them begin a host.
+    there = urljoin("http://testserver/here/", location.replace("\\", "/"))
+    if not there.startswith("http://testserver/") or location.startswith("//"):
         return f"{answer.status_code} leads away: {location[:80]}"
     return ""
 
@@ -204,7 +201,9 @@ def _posts() -> Iterator[tuple[str, str, bool]]:
         for posted in page.posted:
             for htmx in (False, True):
                 # Signing in has no parts, and all acts share their form.
-                if not (htmx and (name.startswith("account_") or page is _ACT)):
+                if htmx and (name.startswith("account_") or name == "settings" or page is _ACT):
+                    continue
+                if page is not _ACT or name == "confirm" or posted == "next":
                     yield name, posted, htmx
 
 
@@ -212,13 +211,12 @@ def _posts() -> Iterator[tuple[str, str, bool]]:
     ("name", "posted", "htmx"),
     [pytest.param(*post, id="-".join(map(str, post))) for post in _posts()],
 )
-def test_no_value_of_a_form_does_harm(
-    name: str, posted: str, htmx: bool, visitor: Visitor
-) -> None:
+def test_no_value_of_a_form_does_harm(name: str, posted: str, htmx: bool, visitor: Visitor) -> None:
     faults = Faults()
     client, address = visitor.client(name, htmx=htmx), visitor.address(name)
-    shared = PAGES[name] is _ACT and name != "confirm"
-    groups = _LIKE.get(posted, ()) if htmx or shared else (*_SUBTLE, *_LIKE.get(posted, ()))
+    groups = _LIKE.get(posted, ())
+    if posted in _WRITTEN and not htmx:
+        groups += _SUBTLE
     for label, text in hostile.texts_about(*groups).items():
         body = urlencode(
             PAGES[name].posted | {posted: text}, encoding="utf-8", errors="surrogatepass"
@@ -227,8 +225,6 @@ def test_no_value_of_a_form_does_harm(
             mail.outbox.clear()
             answer = client.post(address, body, "application/x-www-form-urlencoded")
             fault = _fault(answer, text)
-            if not fault and len(text) > 900_000 and answer.status_code not in (400, 413, 422):
-                fault = f"a field of a million answered {answer.status_code}"
             if not fault and name in ("add", "edit") and posted == "content":
                 fault = _fault_in_kept(visitor, answer, text)
             faults.note(f"{label} → {answer.content[-100:]!r}", fault)
@@ -240,6 +236,8 @@ def _fault_in_kept(visitor: Visitor, answer: Any, text: str) -> str:
         row = Memory.objects.of(visitor.owner.pk).latest("updated_at", "id")
     if answer.status_code in (400, 409, 413, 422):
         return "" if row.content == "我住在杭州西湖区" else "refused, and yet stored"
+    # What is no UTF-8 arrives as U+FFFD: Django's forms know nothing else.
+    text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     if not hostile.storable(text):
         return f"{answer.status_code}: a text that cannot be stored was accepted"
     # Browsers end lines with CR LF; around a text they leave what people did not mean.
@@ -301,6 +299,8 @@ def test_no_header_and_no_cookie_does_harm(visitor: Visitor) -> None:
                 "X_REQUEST_ID", "ACCEPT", "ACCEPT_ENCODING",
             )
         }  # fmt: skip
+        stranger = never_raising().get("/settings/", **headers, HTTP_HX_REQUEST="true")
+        faults.note(f"{label}, not signed in", _fault(stranger, text))
         own = client.cookies["session"].value
         for more in (
             headers,
@@ -315,9 +315,7 @@ def test_no_header_and_no_cookie_does_harm(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
-def test_whatever_an_agent_wrote_can_be_looked_at(
-    zone: str, alice: User, agent: Any
-) -> None:
+def test_whatever_an_agent_wrote_can_be_looked_at(zone: str, alice: User, agent: Any) -> None:
     """Every page that shows a memory, for every text and time the API accepts."""
     faults = Faults()
     alice.zone = zone
@@ -326,14 +324,14 @@ def test_whatever_an_agent_wrote_can_be_looked_at(
     client.force_login(alice)
     facts: list[tuple[str, dict[str, Any]]] = [
         (name, {"content": text, "key": text, "value": text, "quote": text})
-        for name, text in hostile.texts_about("html", "only hidden", "marks", "odd", "lines").items()
+        for name, text in hostile.texts_about("html", "only hidden", "lines").items()
         if len(text) <= 200
     ]
     facts += [
         (f"{name} as {moment}", {"content": name, moment: text})
         for name, text in hostile.TEXTS.items()
         for moment in ("occurred_at", "valid_from", "valid_to")
-        if name.startswith("time: ")
+        if name.startswith("time: year ")
     ]
     for name, fact in facts:
         with undone():

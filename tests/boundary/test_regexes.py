@@ -26,6 +26,12 @@ LENGTH = 50_000
 MOST = 0.1
 # Patterns put together while running: where, and why that is harmless.
 DYNAMIC = {
+    "memory/domain/conflicts/comparing.py": "escaped, between constants",
+    "memory/domain/dimensions/rules_en.py": "rules of ours, met in their tables",
+    "memory/domain/dimensions/rules_zh.py": "rules of ours, met in their tables",
+    "memory/domain/extraction/subjects.py": "constants put together",
+    "memory/domain/lexicon.py": "word lists of ours, met as constants",
+    "memory/domain/secrets.py": "one constant, repeated",
     "memory/domain/text.py": "escaped constants",
 }
 
@@ -47,7 +53,12 @@ def _patterns_in(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     elif depth < 4 and isinstance(value, list | tuple | set | frozenset):
         for item in value:
             yield from _patterns_in(item, depth + 1)
-    elif depth < 4 and type(value).__module__.split(".")[0] in ("accounts", "config", "memory", "panel"):
+    elif depth < 4 and type(value).__module__.split(".")[0] in (
+        "accounts",
+        "config",
+        "memory",
+        "panel",
+    ):
         names = [*getattr(value, "__dict__", {}), *getattr(type(value), "__slots__", ())]
         for name in names:
             yield from _patterns_in(getattr(value, name, None), depth + 1)
@@ -174,7 +185,7 @@ def test_no_pattern_takes_long() -> None:
             for text in _inputs(pattern, flags):
                 began = process_time()
                 # Ends what would take minutes; the engine looks for signals now and then.
-                signal.setitimer(signal.ITIMER_PROF, 3)
+                signal.setitimer(signal.ITIMER_PROF, 0.5)
                 try:
                     for _ in compiled.finditer(text):
                         pass
@@ -184,7 +195,7 @@ def test_no_pattern_takes_long() -> None:
                     signal.setitimer(signal.ITIMER_PROF, 0)
                 if (spent := process_time() - began) > worst:
                     worst, by = spent, text
-                if worst > 1:
+                if worst > MOST:
                     break
             if worst > MOST:
                 slow.append(f"{where}: {pattern[:150]!r}\n    {worst:.2f} s for {by[:30]!r}…")

@@ -242,7 +242,11 @@ def test_several_facts_in_one_sentence_are_told_apart():
         "I'm 34",
         "I work as a UX designer",
     ]
-    assert contents("我叫林晓，住在杭州，平时主要写 Go。") == ["我叫林晓", "住在杭州", "平时主要写 Go"]
+    assert contents("我叫林晓，住在杭州，平时主要写 Go。") == [
+        "我叫林晓",
+        "住在杭州",
+        "平时主要写 Go",
+    ]
 
 
 def test_the_outcome_of_a_hesitation_is_kept_and_the_hesitation_is_not():
@@ -264,7 +268,9 @@ def test_a_condition_stays_with_its_fact():
     ]
 
 
-@pytest.mark.parametrize("content", ["我不喜欢香菜", "I don't like cilantro", "我讨厌香菜", "I hate it when cats sneeze"])
+@pytest.mark.parametrize(
+    "content", ["我不喜欢香菜", "I don't like cilantro", "我讨厌香菜", "I hate it when cats sneeze"]
+)
 def test_a_dislike_is_never_told_without_its_dislike(content):
     for told in contents(content):
         assert any(word in told for word in ("不", "讨厌", "n't", "hate"))
@@ -279,7 +285,12 @@ def test_rules_of_behaviour_are_procedural():
 def test_the_assistant_states_guesses_at_most():
     [fact] = extract("看来你可能用 Mac。", Role.ASSISTANT)
     assert fact.source is Source.INFERRED
-    for said in ("我住在云端", "You might want to try Vim", "Do you probably use a Mac?", "你可以试试 Vim"):
+    for said in (
+        "我住在云端",
+        "You might want to try Vim",
+        "Do you probably use a Mac?",
+        "你可以试试 Vim",
+    ):
         assert contents(said, Role.ASSISTANT) == []
 
 
@@ -300,8 +311,10 @@ def test_tool_and_system_text_is_external(role):
 
 
 def test_a_recalled_memory_quoted_back_creates_nothing():
-    context = "- 主力语言是 Go (said 2026-01-12)\n- I live in Rome (since 2025-01-02, confirmed 2026-"
-        "01-02)"
+    context = (
+        "- 主力语言是 Go (said 2026-01-12)\n"
+        "- I live in Rome (since 2025-01-02, confirmed 2026-01-02)"
+    )
     for role in Role:
         for _ in range(50):
             assert contents(context, role) == []
@@ -330,7 +343,9 @@ def test_what_happened_has_its_day_and_what_began_its_beginning():
 
 
 def test_tomorrow_is_counted_in_the_owners_zone():
-    turn = Turn(role=Role.USER, content="我明天要去体检", at=datetime(2026, 3, 4, 15, 30, tzinfo=UTC))
+    turn = Turn(
+        role=Role.USER, content="我明天要去体检", at=datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
+    )
     [fact] = extract_facts([turn], zone=SHANGHAI)
     assert fact.valid_from == datetime(2026, 3, 5, tzinfo=SHANGHAI)
     [fact] = extract_facts([turn], zone=ZoneInfo("Asia/Tokyo"))

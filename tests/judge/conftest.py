@@ -21,8 +21,8 @@ def endpoint(settings: Any) -> Iterator[Endpoint]:
         settings.LLM_URL = running.url
         settings.LLM_MODEL = "test"
         settings.LLM_API_KEY = "the-key"
-        settings.MEMOIR_JUDGE_SECONDS = 1.0
-        settings.MEMOIR_JUDGE_JOB_SECONDS = 1.0
+        # Long enough for a busy machine; the tests of slowness shorten it.
+        settings.MEMOIR_JUDGE_SECONDS = settings.MEMOIR_JUDGE_JOB_SECONDS = 10.0
         judges._judge.cache_clear()
         running.say = answer_well
         yield running

@@ -91,8 +91,8 @@ def test_the_site_counts_everybody_and_says_so(alice: User, bob: User, put: Put)
     asked(bob, NOW, 7)
     found = read_site_health(now=NOW)
     assert (found.rows, found.dead, found.dropped[NOW.date()]) == (2, 1, 7)
-    with operations("health"):
-        assert Operation.objects.filter(reason="health").exists()
+    with operations("store_health"):
+        assert Operation.objects.filter(reason="store_health").exists()
 
 
 def test_other_numbers_can_be_looked_at_first(alice: User, put: Put) -> None:

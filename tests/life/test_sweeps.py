@@ -13,8 +13,8 @@ from memory.border import owner_scope
 from memory.domain.errors import NaiveTime
 from memory.domain.values import Tier
 from memory.models import Event, Memory, Policy, Tombstone
-from memory.services.erase import delete_memory
-from memory.services.errors import CannotUndo
+from memory.services.erase import delete_memory, erase_now
+from memory.services.errors import CannotUndo, NotFound
 from memory.services.retain import Sweep, SweepRunning, list_purge, sweep
 from memory.services.revise import mark_still_true
 from memory.services.undo import undo_gesture
@@ -357,12 +357,37 @@ def test_recently_deleted_is_erased_after_its_days(alice: User, put: Put) -> Non
         undo_gesture(owner=alice.pk, gesture=event.gesture, now=NOW)
 
 
-def test_how_long_is_the_owners_to_say(alice: User, put: Put) -> None:
+@pytest.mark.parametrize(("days", "gone"), [(3, True), (4, False)])
+def test_how_long_is_the_owners_to_say(alice: User, put: Put, days: int, gone: bool) -> None:
+    with owner_scope(alice.pk):
+        Policy.objects.create(owner=alice, numbers={"days_recently_deleted": days})
+    memory = put(alice, "soon gone", days=1)
+    delete_memory(owner=alice.pk, memory=memory.pk, now=NOW)
+    assert run(NOW + 3 * DAY, Sweep.ERASE) == {"erase": int(gone)}
+
+
+def test_with_no_days_it_is_erased_at_once(alice: User, put: Put) -> None:
     with owner_scope(alice.pk):
         Policy.objects.create(owner=alice, numbers={"days_recently_deleted": 0})
     memory = put(alice, "at once", days=1)
+    gesture = delete_memory(owner=alice.pk, memory=memory.pk, now=NOW)
+    with owner_scope(alice.pk):
+        assert not Memory.objects.filter(pk=memory.pk).exists()
+        assert Tombstone.objects.of(alice).of_memory(memory.pk).exists()
+    with pytest.raises(CannotUndo):
+        undo_gesture(owner=alice.pk, gesture=gesture, now=NOW)
+
+
+def test_the_owner_need_not_wait(alice: User, put: Put) -> None:
+    memory = put(alice, "now", days=1)
+    with pytest.raises(NotFound):
+        erase_now(owner=alice.pk, memory=memory.pk, now=NOW)
     delete_memory(owner=alice.pk, memory=memory.pk, now=NOW)
-    assert run(NOW, Sweep.ERASE) == {"erase": 1}
+    erase_now(owner=alice.pk, memory=memory.pk, now=NOW)
+    with owner_scope(alice.pk):
+        assert not Memory.objects.filter(pk=memory.pk).exists()
+        [event] = Event.objects.of(alice)
+    assert (event.verb, event.actor, event.memory_id) == ("erased", "owner", None)
 
 
 def test_what_came_from_another_row_stays(alice: User, put: Put) -> None:

@@ -14,6 +14,7 @@ from memory.domain.mood import clauses
 from memory.domain.polarity import content_words, is_negative
 from memory.domain.quantities import agree, differ, read_quantities
 from memory.domain.text import fingerprint, is_unspaced, match_form, query_tokens, tokens
+from memory.domain.things import find_things
 from memory.domain.wording import find
 
 # Calibrated similarity (paraphrases lie above .7): what may count as the same in other words.
@@ -25,6 +26,7 @@ _WHEN = re.compile(
     r"|\b(?:last|this|early|late|back) \w+|\b(?:in|since) (?:19|20)?\w+|yesterday|already|recently"
 )
 MOST_OBJECTS = 8
+_MOST_BESIDE = 4
 # A statement that there is none of these ends every one of them.
 _NONE_OF = frozenset(
     {"宠", "物", "pet", "kid", "child", "allergi", "sibl", "car", "车", "孩", "子", "过", "敏"}
@@ -40,6 +42,8 @@ def says_same(new: Side, old: Side, *, similarity: float | None) -> bool:
     if mine.mood.is_about_now(dated=dated) != theirs.mood.is_about_now(dated=dated):
         return False
     if mine.mood.is_past() != theirs.mood.is_past():
+        return False
+    if mine.mood.is_passing() and not theirs.mood.is_passing() and not new.given:
         return False
     if share_dimension(new, old):
         if not is_about_same(new, old):
@@ -72,12 +76,8 @@ def _says_same_in_another_language(new: Side, old: Side, similarity: float | Non
         and mine.negative == theirs.negative
         and not mine.mood.change
         and agree(mine.quantities, theirs.quantities)
-        and not _known_things(mine) & _known_things(theirs) == frozenset()
+        and not (find_things(new.value) and find_things(old.value))
     )
-
-
-def _known_things(words: Words) -> frozenset[str]:
-    return words.dimension.about if words.dimension else frozenset()
 
 
 def _is_paraphrase(new: Side, old: Side, similarity: float | None) -> bool:
@@ -140,7 +140,7 @@ def is_about_same(new: Side, old: Side) -> bool:
 def _covers(about: frozenset[str], other: frozenset[str]) -> bool:
     """One object named within the other's words: 拿铁 and 这家店的拿铁."""
     shared = about & other
-    return bool(_substance(shared)) and (shared == about or shared == other)
+    return bool(_substance(shared)) and shared in (about, other)
 
 
 def _amounts_agree(new: Side, old: Side) -> bool:
@@ -230,11 +230,15 @@ def _names_object(clause: str, old: Side) -> bool:
     """Whether the words of a clause name what the old statement is about."""
     about = old.words.dimension.about if old.words.dimension else frozenset()
     named = content_words(_WHEN.sub(" ", clause))
+    shared = named & (old.words.words | about)
+    extra = named - shared
+    # "The Berlin office was closed" ends no living in Berlin: the object stands alone, or nearly.
     if about and about <= named:
-        return True
-    shared = named & old.words.words
+        if old.words.act in ("use", "habit"):
+            return len(extra) <= _MOST_BESIDE
+        return len(extra) <= (1 if clause.isascii() else 2)
     if any(not is_unspaced(word[0]) for word in shared):
-        return True
+        return len(extra) <= max(1, len(shared))
     # In Chinese single characters meet by chance: a pair of neighbours must be shared.
     pairs = {
         pair

@@ -18,7 +18,9 @@ from memory.domain.quantities import Quantity, read_quantities
 from memory.domain.sensitivity import find_sensitive
 from memory.domain.text import match_form
 
-_GUARDED = frozenset({"employer", "job", "salary", "mortgage", "medications", "allergies", "blood_type"})
+_GUARDED = frozenset(
+    {"employer", "job", "salary", "mortgage", "medications", "allergies", "blood_type"}
+)
 _GUARDED_TOPICS = frozenset({"health", "money", "work_search"})
 
 
@@ -117,9 +119,7 @@ class Side:
 
     def dated_later(self, old: "Side") -> bool:
         """A date of validity of its own, later than the other's beginning."""
-        return (
-            self.valid_from is not None and old.since is not None and self.valid_from > old.since
-        )
+        return self.valid_from is not None and old.since is not None and self.valid_from > old.since
 
     @property
     def guarded(self) -> bool:

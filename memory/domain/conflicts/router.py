@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from memory.domain import wording
 from memory.domain.conflicts import comparing
+from memory.domain.conflicts.makers import hold_new
 from memory.domain.conflicts.reading import (
     Side,
     read_known,
@@ -13,7 +14,7 @@ from memory.domain.conflicts.reading import (
     share_subject,
 )
 from memory.domain.conflicts.shapes import Known, Routing, Statement
-from memory.domain.conflicts.verdicts import hold_new, judge
+from memory.domain.conflicts.verdicts import judge
 from memory.domain.policy import DEFAULT_POLICY, Policy
 from memory.domain.text import match_form
 from memory.domain.values import Decision, Reason, Relation, Source, Status
@@ -92,9 +93,7 @@ def _spare_protected(verdict: Routing, old: Side) -> Routing:
     row = old.row
     if row is None or not row.protected or verdict.decision is Decision.ADD:
         return verdict
-    relation = (
-        Relation.POLARITY if verdict.decision is Decision.DELETE else Relation.CONTRADICTION
-    )
+    relation = Relation.POLARITY if verdict.decision is Decision.DELETE else Relation.CONTRADICTION
     return hold_new(old, relation=relation, cue=verdict.cue, single=verdict.single_valued)
 
 
@@ -170,6 +169,3 @@ def replacement_cue(text: str) -> str:
     """
     said = match_form(text)
     return find_change(said, wording.REPLACEMENT) or find_change(said, wording.CORRECTION)
-
-
-

@@ -21,21 +21,17 @@ from memory.domain.values import Kind
 _LONGEST = 400
 _RULES = (*RULES_ZH, *RULES_EN)
 # Of people, not of teams: "we moved to Berlin" is about the owner.
-_TEAMS = frozenset({"team_size", "budget", "deadline", "version", "work_mode", "rent", "working_hours"})
+_TEAMS = frozenset(
+    {"team_size", "budget", "deadline", "version", "work_mode", "rent", "working_hours"}
+)
 # Said of the owner although it begins with the other: "my manager is Alice".
 _OF_OWNER = frozenset({"partner", "manager", "pets"})
 # Speak of a date to come without planning anything.
 DATED = frozenset({"time", "deadline", "owner", "budget", "version"})
 _ASSISTANT = "answers."
-_EVENT = (
-    r"(?:评审会?|周会|例会|站会|早会|晨会|月会|会议|会面|面试|考试|课程?|航班|约会|聚会|培训|演示|发布会|讲座|手术|体检|复诊|婚礼|年会|家长会|答辩|复盘会?|对齐会|同步会|规划会|会)"
-)
-_EVENT_EN = (
-    r"(?:meeting|stand-?up|review|interview|class|lesson|appointment|sync|call|flight|exam|retro(?:spective)?|demo|workshop|party|dinner|wedding|session|webinar|training|one-on-one|1:1|check-?in|surgery|presentation|conference)"
-)
-_MOVED = (
-    r"(?:时间)?(?:现在|已经|已|都|每)?(?:在|是|改到|改成|改为|改在|定在|定于|推迟到|延期到|延后到|提前到|改期到|挪到|移到|调到|调整到|安排在|换到|于|从|为)"
-)
+_EVENT = r"(?:评审会?|周会|例会|站会|早会|晨会|月会|会议|会面|面试|考试|课程?|航班|约会|聚会|培训|演示|发布会|讲座|手术|体检|复诊|婚礼|年会|家长会|答辩|复盘会?|对齐会|同步会|规划会|会)"
+_EVENT_EN = r"(?:meeting|stand-?up|review|interview|class|lesson|appointment|sync|call|flight|exam|retro(?:spective)?|demo|workshop|party|dinner|wedding|session|webinar|training|one-on-one|1:1|check-?in|surgery|presentation|conference)"
+_MOVED = r"(?:时间)?(?:现在|已经|已|都|每)?(?:在|是|改到|改成|改为|改在|定在|定于|推迟到|延期到|延后到|提前到|改期到|挪到|移到|调到|调整到|安排在|换到|于|从|为)"
 _EVENTS = (
     re.compile(rf"(?P<a>[\u4e00-\u9fffa-z0-9 ]{{0,8}}?{_EVENT})(?:的?时间)?{_MOVED}"),
     re.compile(
@@ -44,15 +40,31 @@ _EVENTS = (
     ),
 )
 _OWNED = (
-    re.compile(r"(?P<a>[^,，。;；由归]{2,16}?)(?:现在|目前|已经|已|改|改为|都|将)?(?:由|归(?![档还类属纳队零])|交给|移交给|转给|交接给)(?:了)?(?P<v>[^,，。;；]{1,10}?)(?:来)?(?:负责|管|跟进|维护|接手|带|主导|牵头|处理|主持|了|$)"),
-    re.compile(r"(?P<a>[^,，。;；]{2,16}?)的?负责人(?:现在)?(?:是|为|换成了?|改成了?|变成了?|改为){1,2}(?P<v>[^,，。;；]{1,10})"),
-    re.compile(r"^(?P<v>[^,，。;；我们]{1,6}?)(?:现在|目前|已经|正在|在)?(?:负责|主管|牵头|接手了?|维护|主导)(?P<a>[^,，。;；]{2,16})"),
-    re.compile(r"\b(?:the )?(?P<a>[\w\- ]{2,30}?) (?:is|was|has been|are|got)(?: now)? (?:owned|led|handled|managed|maintained|run|assigned to|handed (?:over )?to|reassigned to|taken over)(?: by)? (?P<v>[\w .]{1,24}?)(?=[,;.!?]|$| (?:now|since|from))"),
-    re.compile(r"^(?P<v>[a-z][\w.\-]{1,20}(?: [a-z][\w.\-]{1,20})?) (?:now )?(?:owns|leads|handles|manages|maintains|runs(?! on| at| in| from| out| for)|is responsible for|is in charge of|took over|is leading|is the owner of|takes care of) (?:the )?(?P<a>[\w\- ]{3,30}?)(?=[,;.!?]|$| (?:now|since|from))"),
-    re.compile(r"\b(?:owner|lead|assignee|maintainer|point person) (?:of|for) (?:the )?(?P<a>[\w\- ]{2,30}?) (?:is|was|changed to|is now) (?P<v>[\w .]{1,24}?)(?=[,;.!?]|$)"),
+    re.compile(
+        r"(?P<a>[^,，。;；由归]{2,16}?)(?:现在|目前|已经|已|改|改为|都|将)?(?:由|归(?![档还类属纳队零])|交给|移交给|转给|交接给)(?:了)?(?P<v>[^,，。;；]{1,10}?)(?:来)?(?:负责|管|跟进|维护|接手|带|主导|牵头|处理|主持|了|$)"
+    ),
+    re.compile(
+        r"(?P<a>[^,，。;；]{2,16}?)的?负责人(?:现在)?(?:是|为|换成了?|改成了?|变成了?|改为){1,2}(?P<v>[^,，。;；]{1,10})"
+    ),
+    re.compile(
+        r"^(?P<v>[^,，。;；我们]{1,6}?)(?:现在|目前|已经|正在|在)?(?:负责|主管|牵头|接手了?|维护|主导)(?P<a>[^,，。;；]{2,16})"
+    ),
+    re.compile(
+        r"\b(?:the )?(?P<a>[\w\- ]{2,30}?) (?:is|was|has been|are|got)(?: now)? (?:owned|led|handled|managed|maintained|run|assigned to|handed (?:over )?to|reassigned to|taken over)(?: by)? (?P<v>[\w .]{1,24}?)(?=[,;.!?]|$| (?:now|since|from))"
+    ),
+    re.compile(
+        r"^(?P<v>[a-z][\w.\-]{1,20}(?: [a-z][\w.\-]{1,20})?) (?:now )?(?:owns|leads|handles|manages|maintains|runs(?! on| at| in| from| out| for)|is responsible for|is in charge of|took over|is leading|is the owner of|takes care of) (?:the )?(?P<a>[\w\- ]{3,30}?)(?=[,;.!?]|$| (?:now|since|from))"
+    ),
+    re.compile(
+        r"\b(?:owner|lead|assignee|maintainer|point person) (?:of|for) (?:the )?(?P<a>[\w\- ]{2,30}?) (?:is|was|changed to|is now) (?P<v>[\w .]{1,24}?)(?=[,;.!?]|$)"
+    ),
 )
-_TAIL = re.compile(r"(?:定居|居住|生活|安家|报到|上班|工作|左右|那边|这边|附近|呢|吧|啊|呀|了|的)+$|^(?:在|是|为|到|了|去|叫|改成|改为)+")
-_TAIL_EN = re.compile(r"(?: (?:now|anymore|instead|currently|these days|again|too|as well|already|yet|actually))+$|^(?:now|actually|the|a|an) ")
+_TAIL = re.compile(
+    r"(?:定居|居住|生活|安家|报到|上班|工作|左右|那边|这边|附近|呢|吧|啊|呀|了|的)+$|^(?:在|是|为|到|了|去|叫|改成|改为)+"
+)
+_TAIL_EN = re.compile(
+    r"(?: (?:now|anymore|instead|currently|these days|again|too|as well|already|yet|actually))+$|^(?:now|actually|the|a|an) "
+)
 _AMOUNTS = frozenset(
     "age height weight salary team_size commute_time commute_distance wake_time sleep_time sleep_hours working_hours"
     " children.count deadline version budget rent mortgage birthday".split()
@@ -133,7 +145,9 @@ def _try(rule: Rule, text: str, said: str) -> Dimension | None:
     if subject is None:
         return None
     return Dimension(
-        key=f"{subject}.{attribute}" if not attribute.startswith(_ASSISTANT) else f"user.{attribute}",
+        key=f"{subject}.{attribute}"
+        if not attribute.startswith(_ASSISTANT)
+        else f"user.{attribute}",
         value=value,
         subject=subject,
         attribute=attribute,
@@ -159,16 +173,24 @@ def _subject_for(attribute: str, text: str, said: str) -> str | None:
         return OWNER
     if attribute in ("deadline", "budget", "version", "rent"):
         # Whose deadline: "the report deadline", "Q2 预算". The owner's and the team's are one.
-        return _qualifier(attribute, said) or ("project" if attribute in ("deadline", "version") else OWNER)
+        return _qualifier(attribute, said) or (
+            "project" if attribute in ("deadline", "version") else OWNER
+        )
     if subject == TEAM and attribute not in _TEAMS:
         return OWNER
     return subject
 
 
 _QUALIFIERS = {
-    "deadline": re.compile(r"(?P<q>[\u4e00-\u9fffa-z0-9]{1,8}?)的?(?:截止|deadline|ddl|交付|上线|发布|交稿|最后期限)|\b(?P<q2>[\w\-]{2,20}) (?:deadline|due date|release date|launch date|is due)|\bdeadline for (?:the )?(?P<q3>[\w\- ]{2,24}?) (?:is|was|moved|slipped|has)"),
-    "budget": re.compile(r"(?P<q>[\u4e00-\u9fffa-z0-9]{1,8}?)的?预算|\b(?P<q2>[\w\-]{2,20}) budget|\bbudget for (?:the )?(?P<q3>[\w\- ]{2,24}?) (?:is|was|went|has)"),
-    "version": re.compile(r"\b(?P<q2>[a-z][\w.\-]{1,20})(?: to)?(?: version)? v?\d|(?P<q>[\u4e00-\u9fffa-z0-9.]{2,10}?) ?(?:的)?(?:版本|升级)|upgraded (?P<q3>[\w\- ]{2,20}?) (?:from|to)"),
+    "deadline": re.compile(
+        r"(?P<q>[\u4e00-\u9fffa-z0-9]{1,8}?)的?(?:截止|deadline|ddl|交付|上线|发布|交稿|最后期限)|\b(?P<q2>[\w\-]{2,20}) (?:deadline|due date|release date|launch date|is due)|\bdeadline for (?:the )?(?P<q3>[\w\- ]{2,24}?) (?:is|was|moved|slipped|has)"
+    ),
+    "budget": re.compile(
+        r"(?P<q>[\u4e00-\u9fffa-z0-9]{1,8}?)的?预算|\b(?P<q2>[\w\-]{2,20}) budget|\bbudget for (?:the )?(?P<q3>[\w\- ]{2,24}?) (?:is|was|went|has)"
+    ),
+    "version": re.compile(
+        r"\b(?P<q2>[a-z][\w.\-]{1,20})(?: to)?(?: version)? v?\d|(?P<q>[\u4e00-\u9fffa-z0-9.]{2,10}?) ?(?:的)?(?:版本|升级)|upgraded (?P<q3>[\w\- ]{2,20}?) (?:from|to)"
+    ),
     "rent": re.compile(r"(?P<q>无)"),
 }
 _NO_QUALIFIER = frozenset(

@@ -15,25 +15,84 @@ _PLACE = r"(?: (?:located|based|situated|headquartered))? ?(?:in|at)? ?(?:the (?
 
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # The name of the current head of the X government is Y; … head of state in X is Y.
-    ("head", re.compile(rf"^the (?:name of the )?(?:current )?(?P<a>[a-z ]{{3,40}}?) of the (?P<s>{_NAME}) government {_IS} (?P<v>.+)$", re.I)),
-    ("headed", re.compile(rf"^the name of the (?:current )?(?P<a>[a-z ]{{3,40}}?) (?:in|of) (?P<s>{_NAME}) {_IS} (?P<v>.+)$", re.I)),
+    (
+        "head",
+        re.compile(
+            rf"^the (?:name of the )?(?:current )?(?P<a>[a-z ]{{3,40}}?) of the (?P<s>{_NAME}) government {_IS} (?P<v>.+)$",
+            re.I,
+        ),
+    ),
+    (
+        "headed",
+        re.compile(
+            rf"^the name of the (?:current )?(?P<a>[a-z ]{{3,40}}?) (?:in|of) (?P<s>{_NAME}) {_IS} (?P<v>.+)$",
+            re.I,
+        ),
+    ),
     # The company that produced X is Y; the university where X was educated is Y.
-    ("which", re.compile(rf"^the (?P<a>[a-z ]{{3,40}}?) (?:that|which|who|where|in which) (?P<b>(?:has |have |had )?(?:produced|made|created|built|wrote|founded|developed|owns|runs|publishes|manufactures|leads|designed|discovered|invented)) (?P<s>{_NAME}) {_IS} (?P<v>.+)$", re.I)),
-    ("where", re.compile(rf"^the (?P<a>[a-z ]{{3,40}}?) (?:that|which|where|in which|at which) (?P<s>{_NAME}) (?P<b>(?:was |is |were )?(?:plays|played|educated|studied|works|worked|born|lives|lived|died|speaks|teaches|taught|performs|performed|follows|uses)) {_IS} (?P<v>.+)$", re.I)),
+    (
+        "which",
+        re.compile(
+            rf"^the (?P<a>[a-z ]{{3,40}}?) (?:that|which|who|where|in which) (?P<b>(?:has |have |had )?(?:produced|made|created|built|wrote|founded|developed|owns|runs|publishes|manufactures|leads|designed|discovered|invented)) (?P<s>{_NAME}) {_IS} (?P<v>.+)$",
+            re.I,
+        ),
+    ),
+    (
+        "where",
+        re.compile(
+            rf"^the (?P<a>[a-z ]{{3,40}}?) (?:that|which|where|in which|at which) (?P<s>{_NAME}) (?P<b>(?:was |is |were )?(?:plays|played|educated|studied|works|worked|born|lives|lived|died|speaks|teaches|taught|performs|performed|follows|uses)) {_IS} (?P<v>.+)$",
+            re.I,
+        ),
+    ),
     # X was founded by Y; X is associated with the sport of Y; X is located in the continent of Y.
-    ("passive", re.compile(rf"^(?!the [^,;]{{3,80}} (?:is|was) (?:located|based|situated|headquartered))(?P<s>.{{1,90}}?) (?:is|was|are|were) (?:an? )?(?P<a>[a-z]{{3,14}}(?:ed|en|ded|wn|citizen|member|capital|native|ous)|born|built|made|sung|led|run|wed|married|held|citizen|member|native) (?P<p>by|in|for|with|to|at|of|from|on|as)(?: the (?P<n>(?-i:[a-z ]{{3,24}}?)) of)? (?P<v>.+)$", re.I)),
+    (
+        "passive",
+        re.compile(
+            r"^(?!the [^,;]{3,80} (?:is|was) (?:located|based|situated|headquartered))(?P<s>.{1,90}?) (?:is|was|are|were) (?:an? )?(?P<a>[a-z]{3,14}(?:ed|en|ded|wn|citizen|member|capital|native|ous)|born|built|made|sung|led|run|wed|married|held|citizen|member|native) (?P<p>by|in|for|with|to|at|of|from|on|as)(?: the (?P<n>(?-i:[a-z ]{3,24}?)) of)? (?P<v>.+)$",
+            re.I,
+        ),
+    ),
     # The ATTRIBUTE of X is Y.
-    ("of", re.compile(rf"^the (?P<a>[a-zA-Z\- ]{{3,40}}?) (?:of|for) (?P<s>.{{1,90}}?) {_IS}{_PLACE} (?P<v>.+)$", re.I)),
+    (
+        "of",
+        re.compile(
+            rf"^the (?P<a>[a-zA-Z\- ]{{3,40}}?) (?:of|for) (?P<s>.{{1,90}}?) {_IS}{_PLACE} (?P<v>.+)$",
+            re.I,
+        ),
+    ),
     # X's ATTRIBUTE is Y.
-    ("possessive", re.compile(rf"^(?P<s>{_NAME})(?:'s|s'|’s) (?P<a>[a-z\- ]{{3,40}}?) {_IS}{_PLACE} (?P<v>.+)$", re.I)),
+    (
+        "possessive",
+        re.compile(
+            rf"^(?P<s>{_NAME})(?:'s|s'|’s) (?P<a>[a-z\- ]{{3,40}}?) {_IS}{_PLACE} (?P<v>.+)$", re.I
+        ),
+    ),
     # X plays the position of Y; X works in the field of Y; X died in the city of Y.
-    ("active", re.compile(rf"^(?P<s>.{{1,90}}?) (?P<a>plays|played|speaks|spoke|works|worked|died|lives|lived|studies|studied|practices|practises|follows|holds|teaches|taught|serves|served|competes|writes|represents|covers|occupies|uses)(?: (?P<p>in|at|for|as|on))? the (?P<n>(?-i:[a-z ]{{3,24}}?)) of (?P<v>.+)$", re.I)),
-    ("died", re.compile(rf"^(?P<s>.{{1,90}}?) (?P<a>died|passed away) (?P<p>in|at) (?P<v>(?!(?:january|february|march|april|may|june|july|august|september|october|november|december|\d|the (?:spring|summer|fall|autumn|winter|end|morning|night)|a |an |his|her|my|peace|sleep)).+)$", re.I)),
+    (
+        "active",
+        re.compile(
+            r"^(?P<s>.{1,90}?) (?P<a>plays|played|speaks|spoke|works|worked|died|lives|lived|studies|studied|practices|practises|follows|holds|teaches|taught|serves|served|competes|writes|represents|covers|occupies|uses)(?: (?P<p>in|at|for|as|on))? the (?P<n>(?-i:[a-z ]{3,24}?)) of (?P<v>.+)$",
+            re.I,
+        ),
+    ),
+    (
+        "died",
+        re.compile(
+            r"^(?P<s>.{1,90}?) (?P<a>died|passed away) (?P<p>in|at) (?P<v>(?!(?:january|february|march|april|may|june|july|august|september|october|november|december|\d|the (?:spring|summer|fall|autumn|winter|end|morning|night)|a |an |his|her|my|peace|sleep)).+)$",
+            re.I,
+        ),
+    ),
 )
 _ZH_FORMS: tuple[re.Pattern[str], ...] = (
-    re.compile(r"^(?P<s>[^,。;的]{1,24})的(?P<a>[^,。;的是在为有]{1,10})(?:现在|目前|已经|已)?(?:是|为|叫|在|位于|改成了?|改为了?|换成了?|变成了?|变为|调整为|调到|定为|定在)(?P<v>[^,。;!?]{1,60})$"),
-    re.compile(r"^(?P<s>[^,。;的]{1,24}?)(?P<a>由)(?P<v>[^,。;]{1,30}?)(?:创立|创办|创建|负责|开发|撰写|执导|主持|出版|维护)"),
-    re.compile(r"^(?P<s>[^,。;的我你他她]{2,24}?)(?P<a>位于|坐落于|成立于|隶属于?|属于|毕业于|信仰|效力于)(?P<v>[^,。;]{1,30})$"),
+    re.compile(
+        r"^(?P<s>[^,。;的]{1,24})的(?P<a>[^,。;的是在为有]{1,10})(?:现在|目前|已经|已)?(?:是|为|叫|在|位于|改成了?|改为了?|换成了?|变成了?|变为|调整为|调到|定为|定在)(?P<v>[^,。;!?]{1,60})$"
+    ),
+    re.compile(
+        r"^(?P<s>[^,。;的]{1,24}?)(?P<a>由)(?P<v>[^,。;]{1,30}?)(?:创立|创办|创建|负责|开发|撰写|执导|主持|出版|维护)"
+    ),
+    re.compile(
+        r"^(?P<s>[^,。;的我你他她]{2,24}?)(?P<a>位于|坐落于|成立于|隶属于?|属于|毕业于|信仰|效力于)(?P<v>[^,。;]{1,30})$"
+    ),
 )
 
 # One name for attributes that are said in several ways.
@@ -63,12 +122,17 @@ _NOT_SUBJECTS = re.compile(
     r"|^(?:我|你|他|她|它|咱|这|那|大家|如果|因为|所以|但|而|每|有|没|最|以后|今天|昨天|现在)",
     re.I,
 )
-_NOT_VALUES = re.compile(r"^(?:not|never|no longer|n't|very|so|too|more|less|going|being|a lot)\b|^(?:不|没|很|非常|最|谁|什么|哪)", re.I)
+_NOT_VALUES = re.compile(
+    r"^(?:not|never|no longer|n't|very|so|too|more|less|going|being|a lot)\b|^(?:不|没|很|非常|最|谁|什么|哪)",
+    re.I,
+)
 _VAGUE = frozenset(
     "rest lot number kind sort type part one most some end top side middle beginning point case fact"
     " result idea reason problem thing way purpose".split()
 )
-_LEAD = re.compile(r"^(?:更正|纠正|不对|说错了|记错了|其实|sorry|correction|actually|oops|typo)[:：,， ]+", re.I)
+_LEAD = re.compile(
+    r"^(?:更正|纠正|不对|说错了|记错了|其实|sorry|correction|actually|oops|typo)[:：,， ]+", re.I
+)
 _ARTICLES = re.compile(r"^(?:the|a|an) ", re.I)
 
 
@@ -100,14 +164,16 @@ def _make(form: str, parts: dict[str, str | None], said: str) -> Dimension | Non
     attribute = (parts["a"] or "").lower()
     if form in ("which", "where"):
         verb = re.sub(r"^(?:was|is|were|has|have|had) ", "", (parts["b"] or "").lower())
-        attribute = f"{attribute.removeprefix('type of ')} {verb}" if form == "which" or verb == "educated" else attribute
+        attribute = (
+            f"{attribute.removeprefix('type of ')} {verb}"
+            if form == "which" or verb == "educated"
+            else attribute
+        )
         if verb == "educated":
             attribute = "alma mater"
     elif form == "head":
         attribute = f"{attribute} government"
-    elif form == "passive":
-        attribute = " ".join(filter(None, (attribute, parts["p"], parts["n"])))
-    elif form == "active":
+    elif form == "passive" or form == "active":
         attribute = " ".join(filter(None, (attribute, parts["p"], parts["n"])))
     elif form == "died":
         attribute = "died in"

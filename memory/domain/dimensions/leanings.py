@@ -21,9 +21,15 @@ class Leaning:
 
 _E = r"(?=[,;.!?\n]|$| (?:these days|now|nowadays|lately|anymore|at all|because|since|when|in the morning|so much|a lot|very much|the most)\b)"
 _COMPARED = (
-    re.compile(rf"\b(?:prefers?|likes?|loves?|enjoys?|picks?|chooses?|favou?rs?|rather have)(?: the)? (?P<a>[\w \-+#]{{1,30}}?) (?:over|to|rather than|more than|better than|instead of) (?:the )?(?P<b>[\w \-+#]{{1,30}}?){_E}"),
-    re.compile(r"(?:比起|相比|与其|跟|和)(?P<b>[^,，。;；更]{1,16}?)(?:相比)?(?:[,，]| )?(?:我|他|她)?(?:现在|如今|最近)?(?:更|还是|不如|宁愿|宁可)(?:喜欢|爱|偏好|倾向于?|想|愿意)?(?P<a>[^,，。;；]{1,16})"),
-    re.compile(r"(?:更|宁愿|宁可)?(?:喜欢|爱|偏好|选)(?P<a>[^,，。;；]{1,16}?)(?:胜过|多过|多于|而不是|而非|[,，]?也?不(?:喜欢|爱|要|选))(?P<b>[^,，。;；]{1,16})"),
+    re.compile(
+        rf"\b(?:prefers?|likes?|loves?|enjoys?|picks?|chooses?|favou?rs?|rather have)(?: the)? (?P<a>[\w \-+#]{{1,30}}?) (?:over|to|rather than|more than|better than|instead of) (?:the )?(?P<b>[\w \-+#]{{1,30}}?){_E}"
+    ),
+    re.compile(
+        r"(?:比起|相比|与其|跟|和)(?P<b>[^,，。;；更]{1,16}?)(?:相比)?(?:[,，]| )?(?:我|他|她)?(?:现在|如今|最近)?(?:更|还是|不如|宁愿|宁可)(?:喜欢|爱|偏好|倾向于?|想|愿意)?(?P<a>[^,，。;；]{1,16})"
+    ),
+    re.compile(
+        r"(?:更|宁愿|宁可)?(?:喜欢|爱|偏好|选)(?P<a>[^,，。;；]{1,16}?)(?:胜过|多过|多于|而不是|而非|[,，]?也?不(?:喜欢|爱|要|选))(?P<b>[^,，。;；]{1,16})"
+    ),
 )
 _PREFER = re.compile(
     rf"\bprefers? (?:to )?(?P<v>[^,;.!?\n]{{1,40}}?){_E}"
@@ -53,11 +59,15 @@ _DO = re.compile(
 )
 _HABIT_END = re.compile(
     r"戒掉?了?(?P<v>[^,，。;；了掉]{1,10})(?:了|掉)?|(?P<v3>[^,，。;；]{1,8}?)(?:戒了|戒掉了?|停了|不喝了|不吃了|不抽了)"
-    rf"|\b(?:quit|stopped|gave up|given up|giving up|swore off|sworn off|cut out)(?: drinking| eating| smoking| taking| having| using| playing| doing| going)? (?:the |my )?(?P<v2>[^,;.!?\n]{{1,30}}?)(?=[,;.!?\n]|$| (?:completely|entirely|altogether|last|this|in|for|since|because|and|two|three|a)\b)"
+    r"|\b(?:quit|stopped|gave up|given up|giving up|swore off|sworn off|cut out)(?: drinking| eating| smoking| taking| having| using| playing| doing| going)? (?:the |my )?(?P<v2>[^,;.!?\n]{1,30}?)(?=[,;.!?\n]|$| (?:completely|entirely|altogether|last|this|in|for|since|because|and|two|three|a)\b)"
     r"|\b(?:quit|stopped|gave up) (?P<v4>smoking|drinking|running|swimming|gaming|jogging)"
 )
-_PLAYS = re.compile(r"弹|拉(?!肚|黑)|吹|敲|学|会|玩|\b(?:plays?|playing|played|learning|practices?|practicing)\b")
-_SPEAKS = re.compile(r"会(?:说|讲)|说|讲|会|母语|流利|\b(?:speaks?|speaking|fluent|fluently|native|knows?|learning)\b")
+_PLAYS = re.compile(
+    r"弹|拉(?!肚|黑)|吹|敲|学|会|玩|\b(?:plays?|playing|played|learning|practices?|practicing)\b"
+)
+_SPEAKS = re.compile(
+    r"会(?:说|讲)|说|讲|会|母语|流利|\b(?:speaks?|speaking|fluent|fluently|native|knows?|learning)\b"
+)
 _NATIVE = re.compile(r"母语|\bnative (?:language|speaker)|\bmother tongue\b")
 _HAS = re.compile(
     r"(?:有|买了?|拥有|入手了?)(?:一|两|三|几)?(?:辆|台|套|个|把|只|部|架|张|份)(?P<v>[^,，。;；]{1,16})"
@@ -74,7 +84,12 @@ def find_leaning(text: str, said: str) -> Leaning | None:
             if a and b and a != b:
                 names = sorted(slug("_".join(sorted(words))) for words in (a, b))
                 return Leaning(
-                    f"preference.{'_vs_'.join(names)}", _cut(text, found, "a"), True, "prefer", a, True
+                    f"preference.{'_vs_'.join(names)}",
+                    _cut(text, found, "a"),
+                    True,
+                    "prefer",
+                    a,
+                    True,
                 )
     found = _PREFER.search(said)
     if found:
@@ -86,8 +101,11 @@ def find_leaning(text: str, said: str) -> Leaning | None:
         habit = _find_habit(text, said)
         if habit is not None:
             return habit
-    return _find_ended_habit(text, said) or _find_skill(text, said) or _find_taste(text, said) or (
-        _find_habit(text, said) or _find_possession(text, said)
+    return (
+        _find_ended_habit(text, said)
+        or _find_skill(text, said)
+        or _find_taste(text, said)
+        or (_find_habit(text, said) or _find_possession(text, said))
     )
 
 
@@ -97,6 +115,9 @@ def _cut(text: str, found: re.Match[str], *names: str) -> str:
             start, end = found.span(name)
             return text[start:end].strip().strip("的了吧呢啊。. ")
     return ""
+
+
+_NO_GERUNDS = frozenset({"morning", "evening", "spring", "string", "king", "wedding"})
 
 
 def _head(value: str) -> str:
@@ -110,10 +131,10 @@ def _head(value: str) -> str:
         words = value.lower().split()
         if not words:
             return ""
-        if words[0].endswith("ing"):
+        if words[0].endswith("ing") and words[0] not in _NO_GERUNDS:
             return stem(words[0])
         return stem(words[-1])
-    return slug(value[-2:]) if len(value) > 2 else slug(value)
+    return slug(value[-1]) if len(value) > 2 else slug(value)
 
 
 def _find_taste(text: str, said: str) -> Leaning | None:
@@ -121,7 +142,9 @@ def _find_taste(text: str, said: str) -> Leaning | None:
     value = _cut(text, found, "v", "v3", "v2") if found else ""
     if not value:
         found = _LIKED.search(said) or _PRAISED.search(said)
-        value = _cut(text, found, *[n for n in ("v", "v2") if n in found.groupdict()]) if found else ""
+        value = (
+            _cut(text, found, *[n for n in ("v", "v2") if n in found.groupdict()]) if found else ""
+        )
     words = content_words(value) if value else frozenset()
     if not words:
         return None
@@ -130,7 +153,9 @@ def _find_taste(text: str, said: str) -> Leaning | None:
 
 
 def _shown_negative(text: str) -> str:
-    found = DISLIKE.search(text.lower()) or NEGATION.search(text.lower()) or LIKE.search(text.lower())
+    found = (
+        DISLIKE.search(text.lower()) or NEGATION.search(text.lower()) or LIKE.search(text.lower())
+    )
     return text[found.start() :].strip("。. ") if found else text
 
 
@@ -139,13 +164,19 @@ def _find_skill(text: str, said: str) -> Leaning | None:
     instruments = [thing for thing in things if thing.kind == "instrument"]
     if instruments and _PLAYS.search(said):
         thing = instruments[0]
-        return Leaning("instruments", text[thing.start : thing.end], False, "use", frozenset({thing.name}))
+        return Leaning(
+            "instruments", text[thing.start : thing.end], False, "use", frozenset({thing.name})
+        )
     spoken = [thing for thing in things if thing.kind == "spoken"]
     if spoken and _SPEAKS.search(said):
         thing = spoken[0]
         if _NATIVE.search(said):
-            return Leaning("language.native", text[thing.start : thing.end], True, "", frozenset({thing.name}))
-        return Leaning("languages", text[thing.start : thing.end], False, "use", frozenset({thing.name}))
+            return Leaning(
+                "language.native", text[thing.start : thing.end], True, "", frozenset({thing.name})
+            )
+        return Leaning(
+            "languages", text[thing.start : thing.end], False, "use", frozenset({thing.name})
+        )
     return None
 
 

@@ -62,7 +62,12 @@ _LEAD_ZH = (
 )
 _ZH = [
     *(
-        (subject, re.compile(rf"^{_LEAD_ZH}(?:我(?:们)?(?:的|家)?|用户(?:的)?|俺)?(?:{names})(?!店|粮|群|日|节|圈|都|型)"))
+        (
+            subject,
+            re.compile(
+                rf"^{_LEAD_ZH}(?:我(?:们)?(?:的|家)?|用户(?:的)?|俺)?(?:{names})(?!店|粮|群|日|节|圈|都|型)"
+            ),
+        )
         for subject, names in _ZH_RELATIONS.items()
     ),
     (TEAM, re.compile(rf"^{_LEAD_ZH}(?:我们|咱们|咱|我司|本公司|公司|团队|部门|组里|项目组|全组)")),
@@ -84,12 +89,25 @@ _LEAD_EN = (
 )
 _EN = [
     *(
-        (subject, re.compile(rf"^{_LEAD_EN}(?:(?:my|our|the user's|his|her|the|an?) )(?:{names})\b"))
+        (
+            subject,
+            re.compile(rf"^{_LEAD_EN}(?:(?:my|our|the user's|his|her|the|an?) )(?:{names})\b"),
+        )
         for subject, names in _EN_RELATIONS.items()
     ),
-    (TEAM, re.compile(rf"^{_LEAD_EN}(?:we|we're|we've|we'll|our|the team|the company|my team|my company)\b")),
+    (
+        TEAM,
+        re.compile(
+            rf"^{_LEAD_EN}(?:we|we're|we've|we'll|our|the team|the company|my team|my company)\b"
+        ),
+    ),
     (OWNER, re.compile(rf"^{_LEAD_EN}(?:i|i'm|i've|i'll|i'd|my|mine|the user|user|the owner)\b")),
-    (OTHER, re.compile(rf"^{_LEAD_EN}(?:he|she|they|someone|people|everyone|some people|most people)\b")),
+    (
+        OTHER,
+        re.compile(
+            rf"^{_LEAD_EN}(?:he|she|they|someone|people|everyone|some people|most people)\b"
+        ),
+    ),
 ]
 _EN_NAME = re.compile(
     r"^(?:(?:Actually|Now|Also|But|So|Recently|Apparently|I heard(?: that)?|Heard that)[, ]+)?"
@@ -109,7 +127,9 @@ _NOT_NAMES = frozenset(
     " february march april may june july august september october november december today yesterday from please use keep call give write answer always stop don't prefer only make remember explain reply respond include add put speak talk as after before since until for on at in with by to if when typo correction favorite favourite monthly weekly native main primary backend frontend server service app api project code everything database"
     " all staging production deployments rent salary".split()
 )
-_EN_OWNER = re.compile(r"^(?P<name>[A-Z][\w.\-]{1,30}(?: [A-Z][\w.\-]{0,30}){0,2})(?:'s|’s) (?=[a-z])")
+_EN_OWNER = re.compile(
+    r"^(?P<name>[A-Z][\w.\-]{1,30}(?: [A-Z][\w.\-]{0,30}){0,2})(?:'s|’s) (?=[a-z])"
+)
 _TOLD_ABOUT_OWNER = re.compile(
     r"(?:说|告诉|建议|让|要求|劝|叫)(?:了)?我|我(?:现在)?(?:可以|能|不能|已经|需要|应该)|\b(?:told me|says? i|said i|that i|i can|i should|advised me|wants me)\b"
 )

@@ -1,0 +1,63 @@
+"""The routings the router answers with, made in one place."""
+
+from memory.domain.conflicts.reading import Side
+from memory.domain.conflicts.shapes import CueKind, Routing
+from memory.domain.policy import Policy
+from memory.domain.values import ConflictPolicy, Decision, Reason, Relation
+
+
+def update(old: Side, new: Side, *, relation: Relation, policy: Policy, cue: str = "") -> Routing:
+    """UPDATE without explicit wording, where the policy and the topic allow it."""
+    # The old words whole and more beside them take nothing away from a guarded topic.
+    spared = old.guarded and not (
+        relation is Relation.REFINEMENT and old.words.words <= new.words.words
+    )
+    if policy.conflict_policy is ConflictPolicy.ASK or spared:
+        return ask(old, single=new.single)
+    return replace_old(old, cue=cue, single=new.single, relation=relation)
+
+
+def replace_old(
+    old: Side,
+    *,
+    cue: str,
+    single: bool,
+    relation: Relation = Relation.REPLACEMENT,
+    reason: Reason = Reason.REPLACED,
+) -> Routing:
+    return Routing(
+        decision=Decision.UPDATE,
+        relation=relation,
+        reason=reason,
+        target_id=old.row.id if old.row else None,
+        cue=cue,
+        single_valued=single,
+    )
+
+
+def ask(old: Side, *, single: bool, cue: str = "") -> Routing:
+    return Routing(
+        decision=Decision.CONFLICT,
+        relation=Relation.CONTRADICTION,
+        reason=Reason.CONTRADICTION,
+        target_id=old.row.id if old.row else None,
+        cue=cue,
+        single_valued=single,
+    )
+
+
+def hold_new(old: Side, *, relation: Relation, cue: str, single: bool) -> Routing:
+    """Only the new statement waits; the old one is marked contested and stays served."""
+    return Routing(
+        decision=Decision.CONFLICT,
+        relation=relation,
+        reason=Reason.CONTRADICTION,
+        target_id=old.row.id if old.row else None,
+        cue=cue,
+        contested=True,
+        single_valued=single,
+    )
+
+
+def beside(cue: CueKind) -> Routing:
+    return Routing(decision=Decision.ADD, relation=Relation.COEXIST, cue=cue.value)
