@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -176,9 +176,13 @@ def read_time(value: object) -> datetime:
     if moment.tzinfo is None:
         raise ValueError("has no time zone: end it with Z or an offset")
     try:
-        return moment.astimezone(UTC)
+        moment = moment.astimezone(UTC)
     except OverflowError:
         raise ValueError("is out of range") from None
+    # The calendar's first and last year have days that other zones cannot show.
+    if not MINYEAR < moment.year < MAXYEAR:
+        raise ValueError("is out of range")
+    return moment
 
 
 Time = Annotated[

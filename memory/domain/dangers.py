@@ -107,7 +107,7 @@ _NO_DANGER = re.compile(
     r"|\ballerg(?:y|ies) (?:season|app|project|dataset|feature|table|page|tracker)"
     r"|\b(?:diabetes|insulin|allergy|epilepsy|seizure|pregnancy|asthma) (?:app|project"
     r"|dataset|model|study|research|paper|prediction|tracker|startup|clinic|detection)"
-    r"|\bpregnant (?:pause|silence)|\bsuicide (?:squad|burnout|linux)|\b(?:works?|working"
+    r"|\bpregnant (?:pause|silence)|\bsuicide (?:squad|burn|linux)|\b(?:works?|working"
     r"|research\w*|thesis|paper|book|novel) (?:on|about|in) (?:\w+ )?(?:diabetes|allerg\w+"
     r"|epilepsy|asthma|suicide)"
 )

@@ -7,6 +7,8 @@ from itertools import permutations
 
 # The last digits of rounded conversions differ: 5 km are 3.107 miles.
 _TOLERANCE = 0.011
+# A statement is short; of a longer text the beginning is read.
+MOST_READ = 2000
 _DAY = 86400
 # Of these, one is an amount and no article.
 _ONE_OF = frozenset({"child", "kid", "daughter", "son", "brother", "sister"})
@@ -193,6 +195,7 @@ def read_quantities(said: str) -> tuple[Quantity, ...]:
     A lone "one" or 一 with a counter is an article, not an amount.
     """
     taken: list[Quantity] = []
+    said = said[:MOST_READ]
     for pattern, read in (
         (_ORDINAL, _read_ordinal),
         (_QUARTER, _read_quarter),
@@ -279,6 +282,9 @@ def _read_feet(match: re.Match[str]) -> tuple[str, float] | None:
 def _read_clock(match: re.Match[str]) -> tuple[str, float] | None:
     hour = read_number(match["h"])
     if hour is None or hour > 24:
+        return None
+    if match["h"] == "一" and not (match["part"] or match["zh"] or "钟" in match.group()):
+        # 一点 alone is "a little".
         return None
     minutes = 0.0
     said = match["zh"] or match["m"] or ""

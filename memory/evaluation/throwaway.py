@@ -22,7 +22,10 @@ def throwaway_owner(policy: Policy = DEFAULT_POLICY) -> Iterator[Caller]:
     with transaction.atomic():
         with connection.cursor() as cursor:
             # Embedding a batch can take longer than a request may leave a transaction idle.
-            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            # Rows that nobody has committed have no statistics, so plans are poor.
+            cursor.execute(
+                "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0"
+            )
         owner = User.objects.create_user()
         with owner_scope(owner.pk):
             agent = Agent.objects.create(owner=owner, name="evaluation")

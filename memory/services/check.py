@@ -53,7 +53,7 @@ def draw_spot_checks(owner: UUID, now: datetime) -> int:
 
 def draw_for_all(now: datetime) -> int:
     """Draw for every owner with a recent extraction; returns how many were drawn."""
-    with operations("spot checks"):
+    with operations("spot_checks"):
         owners = list(
             Memory.objects.filter(message__isnull=False, created_at__gt=now - timedelta(days=7))
             .order_by("owner")

@@ -26,7 +26,7 @@ class JudgeHealth(TypedDict):
 
 
 def read_judge_health(*, now: datetime) -> JudgeHealth:
-    with operations("health"):
+    with operations("judge_health"):
         today = JudgeUse.objects.filter(day=now.astimezone(UTC).date())
         sums = today.aggregate(Sum("calls"), Sum("failures"), Max("failed_at"))
         last = today.exclude(error="").order_by("-failed_at").values_list("error", flat=True)

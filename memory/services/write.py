@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Count, FloatField, Q, Value, When
+from django.db.models import Case, Count, FloatField, Value, When
 from pgvector.django import CosineDistance
 
 from memory.adapters.embedders import get_embedder
@@ -19,7 +19,7 @@ from memory.domain import text
 from memory.domain.admission import Admission, admit
 from memory.domain.conflicts import Routing, Statement, find_objects, route
 from memory.domain.dimensions import detect, kindred_keys
-from memory.domain.values import DecidedBy, Decision, Reason, Relation, Visibility
+from memory.domain.values import DecidedBy, Decision, Reason, Relation, Status, Visibility
 from memory.models import Memory, Posting
 from memory.models.events import Actor, Verb
 from memory.models.tombstones import Buried
@@ -298,53 +298,44 @@ def _quarantine(caller: Caller, ready: Ready, trail: Trail) -> Outcome:
 
 
 def _read_known(caller: Caller, ready: Ready) -> list[Any]:
-    """The rows the writer may see that say the same, have the same key, or are near in meaning.
+    """The rows the writer may see that may be about what the statement is about.
 
-    One statement, exact over the owner's rows. Each row has its `distance`, None without a vector
-    of the same embedder. Of a many-valued key only the newest are compared.
+    Those that say the same, have its key or a kindred one, are near in meaning, are named by what
+    it ends or leaves behind, and the safety facts: doubt about one must not slip by because it is
+    said in other words. One statement. Each row has its `distance`, None without a vector of the
+    same embedder. Of a many-valued key only the newest are compared.
     """
     fact, index = ready.fact, ready.index
     assert index is not None
-    rows = Memory.objects.visible_to(caller).live()
-    about = Q(fingerprint=text.fingerprint(fact.content))
-    # Doubt about a safety fact must not slip by because it is said in other words.
-    dangers = rows.filter(safety__gte=caller.policy.safety_line).order_by("-created_at", "-id")
-    about |= Q(pk__in=dangers.values("pk")[:MOST_DANGERS])
+    same = text.fingerprint(fact.content)
+    keys = kindred_keys(fact.key) if fact.detected else tuple(filter(None, [fact.key]))
     objects = find_objects(fact.content)
+    rows = Memory.objects.visible_to(caller).live()
+    newest = rows.order_by("-created_at", "-id").values("pk")
+    # Active ones, as memory_owner_safety has them: all others would cost a look at every row.
+    dangers = newest.filter(status=Status.ACTIVE, safety__gte=caller.policy.safety_line)
+    parts = [dangers[:MOST_DANGERS]]
+    if keys:
+        parts.append(newest.filter(key__in=keys)[:MOST_OF_ONE_KEY])
     if objects:
-        named = (
-            Posting.objects.of(caller.owner)
-            .filter(token__in=objects)
-            .values("memory")
-            .annotate(words=Count("token"))
-            .order_by("-words", "-memory")
-        )
-        about |= Q(pk__in=named.values("memory")[:MOST_NAMED])
-    keys: tuple[str, ...] = ()
-    if fact.key:
-        keys = kindred_keys(fact.key) if fact.detected else (fact.key,)
-        of_key = rows.filter(key__in=keys).order_by("-created_at", "-id")
-        about |= Q(pk__in=of_key.values("pk")[:MOST_OF_ONE_KEY])
+        named = Posting.objects.of(caller.owner).filter(token__in=objects).values("memory")
+        most = named.annotate(words=Count("token")).order_by("-words", "-memory")
+        parts.append(most.values("memory")[:MOST_NAMED])
     distance: Any = Value(None, output_field=FloatField())
     if index.vector is not None:
         apart = CosineDistance("embedding", index.vector)
-        near = (
-            rows.filter(embedder=index.embedder, embedding__isnull=False)
-            .annotate(apart=apart)
-            .order_by("apart", "id")
-        )
-        about |= Q(pk__in=near.values("pk")[:MOST_NEAR])
+        near = rows.filter(embedder=index.embedder, embedding__isnull=False)
+        parts.append(near.order_by(apart, "id").values("pk")[:MOST_NEAR])
         distance = Case(When(embedder=index.embedder, then=apart), output_field=FloatField())
+    about = rows.filter(fingerprint=same).order_by().values("pk").union(*parts)
     found = (
-        rows.filter(about)
+        rows.filter(pk__in=about)
         .annotate(distance=distance)
         .order_by("id")
         .select_related("use")
         .defer("embedding", "search_text")
     )
-    least = caller.policy.similarity_candidate
     calibrate = get_embedder().calibrate
-    same = text.fingerprint(fact.content)
     words = set(objects)
     return [
         row
@@ -352,7 +343,10 @@ def _read_known(caller: Caller, ready: Ready) -> list[Any]:
         if row.fingerprint == same
         or row.key in keys
         or row.safety >= caller.policy.safety_line
-        or (row.distance is not None and calibrate(1 - row.distance) >= least)
+        or (
+            row.distance is not None
+            and calibrate(1 - row.distance) >= caller.policy.similarity_candidate
+        )
         or (words and words & set(text.tokens(row.content)))
     ]
 

@@ -135,7 +135,7 @@ def _line(event: Event) -> Line:
     return Line(
         verbs=[] if memory or event.verb in _WITHOUT_MEMORY else [str(words.VERB[event.verb])],
         memory=memory.pk if memory else None,
-        text=words.shortened(memory.value or memory.content, 120) if memory else "",
+        text=words.shortened(memory.content, 120) if memory else "",
         deleted=bool(memory and memory.deleted_at),
     )
 

@@ -42,9 +42,9 @@ def read_deleted(owner: UUID, cursor: str, *, now: datetime) -> DeletedPage:
         if cursor:
             deleted = deleted.filter(_before(read_cursor(cursor, owner, "deleted")))
         found = list(
-            deleted.only("id", "content", "value", "key", "deleted_at").order_by(
-                "-deleted_at", "-id"
-            )[: PAGE + 1]
+            deleted.only("id", "content", "key", "deleted_at").order_by("-deleted_at", "-id")[
+                : PAGE + 1
+            ]
         )
     after = ""
     if len(found) > PAGE:
@@ -60,7 +60,7 @@ def _row(memory: Memory, days: int, now: datetime) -> Deleted:
     return Deleted(
         memory.pk,
         topic_label(memory.key),
-        memory.value or memory.content,
+        memory.content,
         at,
         max(0, -(-int(left.total_seconds()) // 86_400)),
     )

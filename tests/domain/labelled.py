@@ -1,7 +1,8 @@
 """The labelled sets of `tests/data`, each in two halves.
 
-Half of every set is marked held out: it was set aside before the rules were written and no rule
-was changed for what failed in it.
+Half of every set is marked held out: it was set aside before the rules were written, and no rule
+was changed for what failed in it. One hand wrote sets and rules, though, so the held-out figures
+flatter: on strangers' small talk expect about three of four extracted facts to be worth keeping.
 """
 
 import json

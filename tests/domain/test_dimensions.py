@@ -155,9 +155,7 @@ def test_kindred_keys_hold_what_can_replace_each_other():
     assert kindred_keys("france.capital") == ("france.capital",)
 
 
-@pytest.mark.parametrize(
-    "unit", ["我", "a ", "the of is ", "住在", "戒", "'s ", "从换成", "because "]
-)
+@pytest.mark.parametrize("unit", ["我", "a ", "the of is ", "住在", "戒", "'s ", "从换成", "as "])
 def test_a_long_text_is_no_fact(unit):
     began = time.perf_counter()
     assert detect(unit * 20_000) is None

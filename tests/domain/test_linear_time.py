@@ -35,8 +35,9 @@ RULES = {
     "tool": lambda text: read(text, Role.TOOL),
 }
 
-WORST = ["a", "1", "4111 ", "密码", "I ", "我", "a-", "and I "]
+WORST = ["a", "1", "我", "and I "]
 MORE = [
+    *("4111 ", "密码", "I ", "a-"),
     *("1 ", "用户", "password: ", "的", "my ", "always ", "ignore all ", "-----BEGIN ", "<system "),
     *("a b ", "eyJ", "A.", "http://a:", "周", "last ", "in two ", "<", "((", "- ", "。", "\n"),
     *("我喜欢", "I like ", "because ", "if ", "sk-a", '{"', "今天", "with aaa ", "allergic to "),
@@ -65,9 +66,9 @@ def check(unit):
     lines = "\n".join([flood[:290]] * (SIZE // 291))
     for text in (flood[:SIZE], lines):
         for name, rule in RULES.items():
-            begun = time.perf_counter()
+            begun = time.process_time()
             rule(text)
-            assert time.perf_counter() - begun < SECONDS, (name, unit)
+            assert time.process_time() - begun < SECONDS, (name, unit)
 
 
 @pytest.mark.parametrize("unit", WORST)

@@ -51,9 +51,7 @@ def test_different_amounts_do_not_agree(one, other):
     assert not agree(read(one), read(other))
 
 
-@pytest.mark.parametrize(
-    "text", ["一只狗", "一点辣都吃不了", "十分喜欢", "一些朋友", "I have a dog"]
-)
+@pytest.mark.parametrize("text", ["一只狗", "一点辣都吃不了", "十分喜欢", "I have a dog"])
 def test_an_article_is_no_amount(text):
     assert read(text) == ()
 

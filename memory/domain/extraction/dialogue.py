@@ -42,6 +42,7 @@ _ME = re.compile(r"我(?!们?(?:的)?(?:同事|朋友|客户))|\b(?:i|me|my)\b",
 _ONCE = re.compile(r"以前|之前|曾经|原来|本来|过去|\bused to\b|\bonce\b", re.IGNORECASE)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _CONTRACTION = re.compile(r"['’](?:m|ve|d|ll|re)$")
+_THINGS = frozenset({"", "它", "它们", "it", "it's", "it’s", "its"})
 # A stranger, of whom nothing is kept.
 _NOBODY = ""
 
@@ -107,7 +108,7 @@ def _read_sentence(sentence: Sequence[Clause], subject: str) -> tuple[list[Found
     """
     found: list[Found] = []
     carried = ""
-    open_ = False
+    open_ = theirs = False
     for place, clause in enumerate(sentence):
         said = clause.text[skip_openings(clause.text) :]
         wish = is_behaviour(said)
@@ -127,10 +128,15 @@ def _read_sentence(sentence: Sequence[Clause], subject: str) -> tuple[list[Found
         if about.who is Who.STRANGER:
             subject, open_ = _NOBODY, False
             continue
-        if about.who is Who.PRONOUN:
+        if about.who is Who.PRONOUN or (about.who is Who.DROPPED and theirs):
+            # "大的叫豆豆" belongs to the fact before it; without one, nobody knows who "she" is.
+            theirs = True
             if open_:
                 found[-1] = replace(found[-1], end=clause.end)
+            elif about.words.lower() not in _THINGS:
+                subject = _NOBODY
             continue
+        theirs = False
         if about.who is Who.OWNER:
             subject, carried = OWNER, _carry(about)
         elif about.who is Who.KIN:

@@ -213,7 +213,7 @@ _DROPPED = re.compile(
     re.I,
 )
 _VAGUE_OBJECT = re.compile(
-    r"^(?:[ '’]?[\w'’-]+){0,4} (?:it|that|this|them|those|these|that one|this one)(?: now"
+    r"^(?:['’]\w+)?(?: [\w'’-]+){0,4} (?:it|that|this|them|those|these|that one|this one)(?: now"
     r"| too| yet| already| so much| a lot| again)?[.!]?$|\b(?:to|and|with|for|joined|too"
     r"|even)$|"
     r"\b(?:like|love|enjoy|prefer|hate|dislike|use|bought|have|want|need|chose|picked"
