@@ -10,13 +10,14 @@ digest = $(shell cksum < requirements/$(1).txt | tr -d ' ')
 RUN_STAMP := $(VENV)/.embedded-$(call digest,embedded)
 DEV_STAMP := $(VENV)/.dev-$(call digest,dev)
 
-.PHONY: help run test test-long lint types format messages lock install install-dev chromium
+.PHONY: help run test test-long screens lint types format messages lock install install-dev chromium
 
 help:
 	@echo "make run        start Memoir (Ctrl-C stops it)"
 	@echo "make test       run the tests"
 	@echo "make test-long  run the long ones as well"
 	@echo "make lint       style, templates and import rules;  make types: mypy;  make format: rewrite"
+	@echo "make screens    take the pictures of docs/screens anew"
 	@echo "make messages   collect and compile translations;  make lock: renew requirements/*.txt (needs uv)"
 
 # The development environment holds everything that running needs.
@@ -28,6 +29,10 @@ test: $(DEV_STAMP) chromium
 
 test-long: $(DEV_STAMP) chromium
 	MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest $(ARGS)
+
+# The pictures of docs/screens, from the demo story.
+screens: $(DEV_STAMP) chromium
+	$(BIN)/python -m tests.screens
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .

@@ -9,6 +9,7 @@ embedder is left out: its vectors are made beforehand. So is HTTP; the look-up o
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import time
@@ -136,6 +137,7 @@ def main() -> None:
         "| memories | write p50 | p95 | bare statement p50 | write / bare | statements |",
         "|---|---|---|---|---|---|",
     ]
+    load = f"; load {os.getloadavg()[0]:.1f} when it began"
     medians: dict[int, float] = {}
     too_many = False
     with services():
@@ -163,7 +165,7 @@ def main() -> None:
     ]
     print("\n".join(lines))
     if not options.dry_run:
-        write_section("write", ["## Latency of a write", "", machine() + ".", "", *lines])
+        write_section("write", ["## Latency of a write", "", f"{machine()}{load}.", "", *lines])
     if not kept:
         sys.exit("the budget is not kept")
 

@@ -105,19 +105,7 @@ def test_every_make_target_exists(page: Path) -> None:
     assert set(named) <= targets
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(
-            page,
-            marks=pytest.mark.xfail(reason="names `manage.py reembed`, which is missing")
-            if page.name == "configuration.md"
-            else (),
-        )
-        for page in PAGES
-    ],
-    ids=lambda page: str(page.relative_to(ROOT)),
-)
+@every_page
 def test_every_command_of_manage_py_exists(page: Path) -> None:
     named = set(re.findall(r"manage\.py ([a-z_]+)", page.read_text()))
     assert named <= {"run", *get_commands()}

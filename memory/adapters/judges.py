@@ -9,22 +9,23 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
+from memory.adapters.answers import RELATIONS, Answer, FoundFact, FoundFacts, Ruling, Scores
+from memory.adapters.circuits import Circuit, CircuitOpen
 from memory.domain.importance import Dimensions
 from memory.domain.text import estimate_tokens
-from memory.domain.values import Decision, Kind, Relation, Source
+from memory.domain.values import Decision, Kind, Relation
 
 log = structlog.get_logger(__name__)
 
@@ -102,107 +103,7 @@ class Verdict:
     candidate: int | None
 
 
-# -- What a judge may answer -----------------------------------------------------------------------
-
-_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-
-
-class _Answer(BaseModel):
-    # A judge that adds a field has not lied; one that leaves one out has not answered.
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Score(_Answer):
-    n: int
-    relevance: _Share
-    factuality: _Share
-    actionability: _Share
-    personal: _Share
-    time: _Share
-    safety: _Share
-
-
-class _Scores(_Answer):
-    scores: list[_Score]
-
-
-class FoundFact(_Answer):
-    """A fact as a judge found it. Nothing in it is believed before it was checked."""
-
-    message: int
-    quote: Annotated[str, Field(min_length=1, max_length=4000)]
-    content: Annotated[str, Field(min_length=1, max_length=2000)]
-    kind: Kind = Kind.SEMANTIC
-    key: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_.]*$")] = ""
-    value: Annotated[str, Field(max_length=2000)] = ""
-    source: Literal[Source.USER_STATED, Source.INFERRED] = Source.INFERRED
-
-
-class _FoundFacts(_Answer):
-    facts: Annotated[list[FoundFact], Field(max_length=400)]
-
-
-class _Ruling(_Answer):
-    decision: Literal[
-        Decision.ADD, Decision.UPDATE, Decision.DELETE, Decision.NOOP, Decision.CONFLICT
-    ]
-    relation: Relation
-    known: int | None = None
-
-
-_RELATIONS: Mapping[Decision, frozenset[Relation]] = {
-    Decision.NOOP: frozenset({Relation.DUPLICATE}),
-    Decision.UPDATE: frozenset({Relation.REPLACEMENT, Relation.REFINEMENT}),
-    Decision.DELETE: frozenset({Relation.POLARITY}),
-    Decision.CONFLICT: frozenset({Relation.CONTRADICTION}),
-    Decision.ADD: frozenset({Relation.NEW, Relation.COEXIST}),
-}
-
-A = TypeVar("A", bound=_Answer)
-
-
-# -- The circuit -----------------------------------------------------------------------------------
-
-
-class Circuit:
-    """Opens after repeated failure, so that a judge that is down costs nothing.
-
-    After `pause` seconds one question is let through: its answer closes the circuit, its failure
-    opens it again. One a process.
-    """
-
-    def __init__(self, *, failures: int = 5, pause: float = 30.0) -> None:
-        self.most, self.pause = failures, pause
-        self._lock = threading.Lock()
-        self._failed = 0
-        self._opened: float | None = None
-        self._trying = False
-        self.error = ""
-
-    @property
-    def state(self) -> Literal["closed", "open", "half_open"]:
-        if self._opened is None:
-            return "closed"
-        return "open" if time.monotonic() - self._opened < self.pause else "half_open"
-
-    def enter(self) -> None:
-        """Raises JudgeDown("circuit_open") where nothing is to be asked now."""
-        with self._lock:
-            if self.state == "open" or (self.state == "half_open" and self._trying):
-                raise JudgeDown("circuit_open")
-            self._trying = self.state == "half_open"
-
-    def succeed(self) -> None:
-        with self._lock:
-            self._failed, self._opened, self._trying, self.error = 0, None, False, ""
-
-    def fail(self, code: str) -> None:
-        with self._lock:
-            self._failed += 1
-            self._trying = False
-            self.error = code
-            if self._failed >= self.most:
-                self._opened = time.monotonic()
+A = TypeVar("A", bound=Answer)
 
 
 # -- Judges ----------------------------------------------------------------------------------------
@@ -248,7 +149,7 @@ class EndpointJudge:
             {"n": n, "content": fact.content, "kind": fact.kind.value, "key": fact.key}
             for n, fact in enumerate(facts, 1)
         ]
-        answer = self._ask("score", {"facts": shown}, _Scores, budget=budget, cost=cost)
+        answer = self._ask("score", {"facts": shown}, Scores, budget=budget, cost=cost)
         scores = {score.n: score for score in answer.scores}
         if set(scores) != set(range(1, len(facts) + 1)) or len(answer.scores) != len(facts):
             raise self._wrong("wrong_ids", cost)
@@ -262,7 +163,7 @@ class EndpointJudge:
             for turn in turns
         ]
         data = {"owner_time_zone": zone, "messages": shown}
-        answer = self._ask("extract", data, _FoundFacts, budget=budget, cost=cost)
+        answer = self._ask("extract", data, FoundFacts, budget=budget, cost=cost)
         if not {fact.message for fact in answer.facts} <= {turn.number for turn in turns}:
             raise self._wrong("wrong_ids", cost)
         return answer.facts
@@ -294,8 +195,8 @@ class EndpointJudge:
                 for n, row in enumerate(known, 1)
             ],
         }
-        ruling = self._ask("route", data, _Ruling, budget=budget, cost=cost)
-        if ruling.relation not in _RELATIONS[ruling.decision]:
+        ruling = self._ask("route", data, Ruling, budget=budget, cost=cost)
+        if ruling.relation not in RELATIONS[ruling.decision]:
             raise self._wrong("malformed", cost)
         if ruling.known is None:
             if ruling.relation is not Relation.NEW:
@@ -313,7 +214,10 @@ class EndpointJudge:
 
         if budget.left() < LEAST_SECONDS:
             raise JudgeDown("budget")
-        self.circuit.enter()
+        try:
+            self.circuit.enter()
+        except CircuitOpen:
+            raise JudgeDown("circuit_open") from None
         prompt, said = read_prompt(name), json.dumps(data, ensure_ascii=False)
         for attempt in (1, 2):
             cost.calls += 1

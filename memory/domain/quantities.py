@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
+from memory.domain.numerals import EN_NUMBERS, ORDINALS, read_number
+
 # The last digits of rounded conversions differ: 5 km are 3.107 miles.
 _TOLERANCE = 0.011
 # A statement is short; of a longer text the beginning is read.
@@ -26,22 +28,6 @@ class Quantity:
     end: int = 0
 
 
-_ZH_DIGITS = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "俩": 2}
-_ZH_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
-_EN_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
-     "ninety": 90, "dozen": 12, "hundred": 100}  # fmt: skip
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
-    )
-}
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -101,7 +87,7 @@ _SIGNS = {"$": "usd", "us$": "usd", "¥": "cny", "€": "eur", "£": "gbp"}
 _MULTIPLES = {"k": 1e3, "m": 1e6, "万": 1e4, "千": 1e3, "亿": 1e8, "million": 1e6, "thousand": 1e3,
               "hundred": 100.0, "百万": 1e6, "w": 1e4}  # fmt: skip
 
-_EN_NUMBER = "|".join(sorted(_EN_NUMBERS, key=len, reverse=True))
+_EN_NUMBER = "|".join(sorted(EN_NUMBERS, key=len, reverse=True))
 _NUMBER = (
     r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?"
     r"|[〇零一二三四五六七八九十两俩百千][〇零一二三四五六七八九十两百千万亿]{0,9}"
@@ -143,49 +129,9 @@ _DAY_OF_MONTH = re.compile(
 )
 _QUARTER = re.compile(r"\bq(?P<q>[1-4])\b|第(?P<zh>[一二三四])季度")
 _ORDINAL = re.compile(
-    rf"\b(?P<n>{'|'.join(_ORDINALS)}) (?:child|kid|baby|son|daughter|cat|dog)\b|老(?P<zh>[二三四五])(?=出生|生|来|刚|也)"
+    rf"\b(?P<n>{'|'.join(ORDINALS)}) (?:child|kid|baby|son|daughter|cat|dog)\b|老(?P<zh>[二三四五])(?=出生|生|来|刚|也)"
 )
 _PM = ("下午", "晚上", "傍晚", "晚")
-
-
-def read_number(said: str) -> float | None:
-    """A number in digits, Chinese numerals or English words; None for anything else."""
-    said = said.strip().lower().replace(",", "")
-    if not said:
-        return None
-    try:
-        return float(said)
-    except ValueError:
-        pass
-    if said in _EN_NUMBERS:
-        return float(_EN_NUMBERS[said])
-    if said in _ORDINALS:
-        return float(_ORDINALS[said])
-    parts = re.split(r"[- ]", said)
-    if len(parts) == 2 and all(part in _EN_NUMBERS for part in parts):
-        return float(sum(_EN_NUMBERS[part] for part in parts))
-    if all(c in _ZH_DIGITS for c in said):
-        return float("".join(str(_ZH_DIGITS[c]) for c in said))
-    if all(c in _ZH_DIGITS or c in _ZH_POWERS for c in said):
-        return _read_chinese(said)
-    return None
-
-
-def _read_chinese(said: str) -> float:
-    total, section, digit = 0, 0, 0
-    for c in said:
-        if c in _ZH_DIGITS:
-            digit = _ZH_DIGITS[c]
-        elif _ZH_POWERS[c] >= 10_000:
-            total += (section + digit) * _ZH_POWERS[c]
-            section = digit = 0
-        else:
-            section += (digit or 1) * _ZH_POWERS[c]
-            digit = 0
-    if digit and len(said) > 1 and _ZH_POWERS.get(said[-2], 0) >= _NAMED:
-        # 两万五 is 25,000: a last digit counts tenths of the power before it.
-        digit *= _ZH_POWERS[said[-2]] // 10
-    return float(total + section + digit)
 
 
 @lru_cache(maxsize=4096)

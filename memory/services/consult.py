@@ -12,11 +12,11 @@ import structlog
 from django.conf import settings
 from django.db import connection
 
+from memory.adapters.answers import FoundFact
 from memory.adapters.judges import (
     Budget,
     Candidate,
     Cost,
-    FoundFact,
     Judge,
     JudgeDown,
     Scored,

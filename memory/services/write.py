@@ -9,18 +9,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Count, FloatField, Value, When
-from pgvector.django import CosineDistance
-
 from memory.adapters.embedders import get_embedder
 from memory.adapters.judges import Scored
 from memory.border import owner_scope
 from memory.domain import text
 from memory.domain.admission import Admission, admit
-from memory.domain.conflicts import Routing, Statement, find_objects, route
-from memory.domain.dimensions import detect, kindred_keys
-from memory.domain.values import DecidedBy, Decision, Reason, Relation, Status, Visibility
-from memory.models import Memory, Posting
+from memory.domain.conflicts import Routing, Statement, route
+from memory.domain.values import DecidedBy, Decision, Reason, Relation, Visibility
+from memory.models import Memory
 from memory.models.events import Actor, Verb
 from memory.models.tombstones import Buried
 from memory.querysets.callers import Caller
@@ -28,6 +24,7 @@ from memory.services.bury import CODES, find_tombstone, refuses
 from memory.services.consult import Consultation, consult
 from memory.services.decide import Opinion, ask_judge, weigh
 from memory.services.errors import InvalidInput
+from memory.services.gather import find_key, gather_known
 from memory.services.hold import as_known
 from memory.services.index import index_texts
 from memory.services.lock import lock_writes, read_rules
@@ -38,13 +35,6 @@ from memory.services.replay import Ledger
 from memory.services.score import score_facts
 from memory.services.suggest import is_feedback, suggest_rules
 from memory.services.trace import Origin, trace_facts
-
-# As many rows as are compared with a new statement, beside those that say the same.
-MOST_NEAR = 10
-MOST_OF_ONE_KEY = 50
-MOST_DANGERS = 20
-MOST_NAMED = 10
-LONGEST_KEY = 200
 
 __all__ = ["Fact", "Outcome", "add_memory", "write_facts"]
 
@@ -69,7 +59,7 @@ def write_facts(
     cleared everything since the caller was let in, OperationalError when the lock is held too long.
     """
     _check_projects(caller, facts)
-    facts = [_find_key(fact) for fact in facts]
+    facts = [find_key(fact) for fact in facts]
     consultation = consult(caller.owner, now=now, seconds=seconds)
     try:
         ready = _make_ready(caller, facts, consultation)
@@ -143,22 +133,6 @@ def _check_projects(caller: Caller, facts: Sequence[Fact]) -> None:
             )
 
 
-def _find_key(fact: Fact) -> Fact:
-    """The fact with the dimension its words speak about, where its caller named none."""
-    if fact.key:
-        return fact
-    found = detect(fact.content, kind=fact.kind)
-    if found is None or len(found.key) > LONGEST_KEY:
-        return fact
-    return replace(
-        fact,
-        key=found.key,
-        value=fact.value or found.value,
-        detected=True,
-        single_valued=found.single_valued,
-    )
-
-
 def _search_text(fact: Fact) -> str:
     return text.search_text(
         fact.content, key=fact.key or None, value=fact.value or None, before=fact.before or None
@@ -228,7 +202,7 @@ def _ask_first(
         return None
     statement = _as_statement(ready, now=now)
     with owner_scope(caller.owner):
-        known = _read_known(caller, ready)
+        known = gather_known(caller, ready)
     return ask_judge(statement, known, policy=caller.policy, consultation=consultation)
 
 
@@ -251,7 +225,7 @@ def _keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -
     """Route the statement among what is known now, and store it there. Under the write lock."""
     if ready.gate.reason is Reason.QUARANTINED:
         return _quarantine(caller, ready, trail)
-    known = {row.pk: row for row in _read_known(caller, ready)}
+    known = {row.pk: row for row in gather_known(caller, ready)}
     calibrate = get_embedder().calibrate
     routing = route(
         _as_statement(ready, now=trail.at),
@@ -295,60 +269,6 @@ def _quarantine(caller: Caller, ready: Ready, trail: Trail) -> Outcome:
         return say_again(twin, ready, trail, path)
     routing = Routing(decision=Decision.CONFLICT, relation=Relation.NEW, reason=Reason.QUARANTINED)
     return store_new(caller, ready, routing, None, trail, path)
-
-
-def _read_known(caller: Caller, ready: Ready) -> list[Any]:
-    """The rows the writer may see that may be about what the statement is about.
-
-    Those that say the same, have its key or a kindred one, are near in meaning, are named by what
-    it ends or leaves behind, and the safety facts: doubt about one must not slip by because it is
-    said in other words. One statement. Each row has its `distance`, None without a vector of the
-    same embedder. Of a many-valued key only the newest are compared.
-    """
-    fact, index = ready.fact, ready.index
-    assert index is not None
-    same = text.fingerprint(fact.content)
-    keys = kindred_keys(fact.key) if fact.detected else tuple(filter(None, [fact.key]))
-    objects = find_objects(fact.content)
-    rows = Memory.objects.visible_to(caller).live()
-    newest = rows.order_by("-created_at", "-id").values("pk")
-    # Active ones, as memory_owner_safety has them: all others would cost a look at every row.
-    dangers = newest.filter(status=Status.ACTIVE, safety__gte=caller.policy.safety_line)
-    parts = [dangers[:MOST_DANGERS]]
-    if keys:
-        parts.append(newest.filter(key__in=keys)[:MOST_OF_ONE_KEY])
-    if objects:
-        named = Posting.objects.of(caller.owner).filter(token__in=objects).values("memory")
-        most = named.annotate(words=Count("token")).order_by("-words", "-memory")
-        parts.append(most.values("memory")[:MOST_NAMED])
-    distance: Any = Value(None, output_field=FloatField())
-    if index.vector is not None:
-        apart = CosineDistance("embedding", index.vector)
-        near = rows.filter(embedder=index.embedder, embedding__isnull=False)
-        parts.append(near.order_by(apart, "id").values("pk")[:MOST_NEAR])
-        distance = Case(When(embedder=index.embedder, then=apart), output_field=FloatField())
-    about = rows.filter(fingerprint=same).order_by().values("pk").union(*parts)
-    found = (
-        rows.filter(pk__in=about)
-        .annotate(distance=distance)
-        .order_by("id")
-        .select_related("use")
-        .defer("embedding", "search_text")
-    )
-    calibrate = get_embedder().calibrate
-    words = set(objects)
-    return [
-        row
-        for row in found
-        if row.fingerprint == same
-        or row.key in keys
-        or row.safety >= caller.policy.safety_line
-        or (
-            row.distance is not None
-            and calibrate(1 - row.distance) >= caller.policy.similarity_candidate
-        )
-        or (words and words & set(text.tokens(row.content)))
-    ]
 
 
 def add_memory(

@@ -2,7 +2,8 @@ import time
 
 import pytest
 
-from memory.domain.quantities import agree, differ, read_number, read_quantities
+from memory.domain.numerals import read_number
+from memory.domain.quantities import agree, differ, read_quantities
 from memory.domain.text import match_form
 
 

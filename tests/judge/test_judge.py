@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from memory.adapters import judges
-from memory.adapters.judges import Budget, Candidate, Circuit, Cost, JudgeDown, Scored, Turn
+from memory.adapters.circuits import Circuit
+from memory.adapters.judges import Budget, Candidate, Cost, JudgeDown, Scored, Turn
 from memory.domain.values import Decision, Kind, Relation
 from tests.judge.conftest import answer_well, scores
 from tests.judge.server import Endpoint, completion

@@ -30,7 +30,7 @@ def test_the_demo_owner_gets_in_by_the_link_and_an_agent_by_the_curl_it_prints(h
     with started(home, MEMOIR_DEMO="1") as product:
         lines = [line.strip() for line in product.output]
         link = lines[lines.index("Sign in as the demo owner with one click:") + 1]
-        with urllib.request.urlopen(link) as page:  # noqa: S310 (http, from our own output)
+        with urllib.request.urlopen(link) as page:
             assert page.status == 200
             assert "/accounts/login" not in page.url
         begin = lines.index("Ask it something, as an agent would:") + 1

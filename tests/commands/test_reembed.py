@@ -1,0 +1,61 @@
+"""`manage.py reembed`: every row gets a vector of the embedder in force, and may be resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from memory.adapters.embedders import EmbedderDown, HashEmbedder
+from memory.border import owner_scope
+from memory.models import Memory
+from tests.conftest import ApiClient
+
+EMBEDDERS = ("memory.services.reembed.get_embedder", "memory.services.consider.get_embedder",
+             "memory.services.recall.get_embedder",
+             "memory.management.commands.reembed.get_embedder")  # fmt: skip
+
+
+@pytest.fixture
+def another_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in EMBEDDERS:
+        monkeypatch.setattr(place, HashEmbedder)
+
+
+def reembed() -> dict[str, object]:
+    out = StringIO()
+    call_command("reembed", stdout=out, stderr=StringIO())
+    figures: dict[str, object] = json.loads(out.getvalue())
+    return figures
+
+
+def test_rows_move_and_are_found_by_words_meanwhile(
+    alice: User, bob: User, agent: ApiClient, make_memory: Callable[..., Memory],
+    another_embedder: None,
+) -> None:  # fmt: skip
+    row = agent.write("likes green tea")["memory"]
+    make_memory(bob, "likes coffee")
+    assert [m["memory"]["id"] for m in agent.recall("green tea")["memories"]] == [row["id"]]
+    assert reembed() == {"embedder": "hash-64", "moved": 2}
+    assert reembed() == {"embedder": "hash-64", "moved": 0}
+    with owner_scope(alice.pk):
+        [moved] = Memory.objects.all()
+    assert (moved.embedder, len(moved.embedding), moved.version) == ("hash-64", 64, 1)
+    assert [m["memory"]["id"] for m in agent.recall("green tea")["memories"]] == [row["id"]]
+
+
+def test_an_embedder_that_is_down_stops_it_in_one_sentence(
+    agent: ApiClient, another_embedder: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent.write("likes green tea")
+
+    def fail(self: HashEmbedder, texts: object) -> None:
+        raise EmbedderDown("planted")
+
+    monkeypatch.setattr(HashEmbedder, "embed", fail)
+    with pytest.raises(CommandError, match="run the command again"):
+        call_command("reembed", stderr=StringIO())
