@@ -21,11 +21,13 @@ from django.core.management import call_command  # noqa: E402
 from accounts.models import User  # noqa: E402
 from config.embedded import Home  # noqa: E402
 from config.embedded.services import use  # noqa: E402
+from memory.border import owner_scope  # noqa: E402
 from memory.demo import OWNER_EMAIL  # noqa: E402
+from memory.domain.values import Status  # noqa: E402
+from memory.models import Memory  # noqa: E402
 from tests.browsing import give_session, open_browser  # noqa: E402
 from tests.product import Product  # noqa: E402
 
-PAGES = {"memories": "/", "activity": "/activity/"}
 WIDTHS = {1280: 900, 390: 844}
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 
@@ -34,11 +36,20 @@ def take_all() -> None:
     """Every page at both widths, in both themes and languages; the first screenful of each."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     owner = User.objects.get(email=OWNER_EMAIL)
+    with owner_scope(owner.pk):
+        language = (
+            Memory.objects.of(owner).kept().get(key="user.language.primary", status=Status.ACTIVE)
+        )
+    pages = {
+        "memories": "/",
+        "memory": f"/memories/{language.pk}/",
+        "activity": "/activity/",
+    }
     database = settings.DATABASES["default"]["NAME"]
     with Product(database, worker=False) as product, open_browser() as browser:
         for width, height in WIDTHS.items():
             for theme in ("light", "dark"):
-                for language, locale in LANGUAGES.items():
+                for tongue, locale in LANGUAGES.items():
                     context = browser.new_context(
                         base_url=product.address,
                         viewport={"width": width, "height": height},
@@ -47,9 +58,9 @@ def take_all() -> None:
                     )
                     page = context.new_page()
                     give_session(page, owner, product.address)
-                    for name, path in PAGES.items():
+                    for name, path in pages.items():
                         page.goto(path)
-                        file = SCREENS / f"{name}-{theme}-{width}-{language}.png"
+                        file = SCREENS / f"{name}-{theme}-{width}-{tongue}.png"
                         page.screenshot(path=str(file))
                     context.close()
 

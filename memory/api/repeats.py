@@ -15,8 +15,8 @@ from pydantic import AfterValidator, Field
 from memory.api.boundary import render_json
 from memory.api.errors import ApiError
 from memory.querysets.callers import Caller
-from memory.services.errors import KeyReused
-from memory.services.replay import Repeat, keep_answer, open_repeat
+from memory.services.errors import InvalidInput, KeyReused
+from memory.services.replay import Repeat, drop_repeat, keep_answer, open_repeat
 
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -54,7 +54,7 @@ def answer_once(
         status, shown = act(None)
         return Answer(status, shown)
     try:
-        repeat = open_repeat(caller, key, request.body, path=request.get_full_path(), now=now)
+        repeat = open_repeat(caller, key, request.body, path=request.path, now=now)
     except KeyReused:
         raise ApiError(
             409,
@@ -62,7 +62,11 @@ def answer_once(
             "This Idempotency-Key was used with another body. Use a new key for a new request.",
         ) from None
     if repeat.answer is None or repeat.status is None:
-        status, shown = act(repeat)
+        try:
+            status, shown = act(repeat)
+        except InvalidInput:
+            drop_repeat(caller, repeat)
+            raise
         repeat = keep_answer(caller, repeat, status=status, answer=render_json(shown))
     return HttpResponse(
         repeat.answer, status=repeat.status, content_type="application/json; charset=utf-8"

@@ -108,6 +108,12 @@ def keep_answer(caller: Caller, repeat: Repeat, *, status: int, answer: str) -> 
     return Repeat(repeat.pk, *kept) if kept else Repeat(repeat.pk, status, answer)
 
 
+def drop_repeat(caller: Caller, repeat: Repeat) -> None:
+    """Let go of a key whose request was refused before anything was done."""
+    with owner_scope(caller.owner):
+        Idempotency.objects.filter(pk=repeat.pk, results=[], answer__isnull=True).delete()
+
+
 def forget_answers(owner: UUID, memories: Sequence[UUID]) -> None:
     """Empty the stored answers that show these memories. Inside owner_scope.
 

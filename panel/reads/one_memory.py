@@ -8,10 +8,14 @@ from uuid import UUID
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.domain.values import Status
-from memory.models import Conflict, Event, Memory, MemoryRevision
+from memory.domain.policy import Policy as Rules
+from memory.domain.values import Status, Tier
+from memory.models import Conflict, Event, Memory, MemoryRevision, RecallItem
+from memory.models.events import Verb
+from memory.models.recalls import Place
 from panel import words
 from panel.access import get_memory_for_owner
+from panel.curves import MOST_MARKS, Kind, Life, Step
 from panel.differences import Piece, difference
 from panel.reads.activity import Gesture, group_events
 from panel.reads.memories import fold_versions, read_cards
@@ -20,6 +24,12 @@ from panel.visits import read_policy
 
 _MOST_VERSIONS = 50
 _MOST_EVENTS = 100
+# Words that start the clock anew, as the curve marks them.
+_REINFORCING: dict[str, Kind] = {
+    Verb.SAID_AGAIN: "said",
+    Verb.STILL_TRUE: "confirmed",
+    Verb.CONFIRMED: "confirmed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,8 @@ class OneMemory:
     history: list[Gesture]
     successor: Memory | None
     predecessor: Memory | None
+    # How it faded and was reinforced; None for what is past.
+    life: Life | None
 
     @property
     def tier(self) -> str:
@@ -96,7 +108,40 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             history=group_events(list(events)),
             successor=_kept(found.superseded_by),
             predecessor=_kept(found.replaces),
+            life=_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
         )
+
+
+def _life(memory: Memory, rules: Rules, now: datetime) -> Life:
+    """What the curve is drawn from: the last reinforcements, by recall and by word."""
+    served = (
+        RecallItem.objects.of(memory.owner_id)
+        .filter(memory=memory, place=Place.MEMORY, recall__reinforced=True)
+        .order_by("-recall__asked_at")
+        .values_list("recall__asked_at", flat=True)
+    )
+    said = (
+        Event.objects.of(memory.owner_id)
+        .filter(memory=memory, verb__in=_REINFORCING)
+        .order_by("-id")
+        .values_list("at", "verb")
+    )
+    tier = Tier(memory.tier)
+    steps = [Step(at, "served", tier) for at in served[:MOST_MARKS]]
+    steps += [Step(at, _REINFORCING[verb], tier) for at, verb in said[:MOST_MARKS]]
+    steps = sorted(steps, key=lambda step: step.at)[-MOST_MARKS:]
+    shown = sum(step.kind == "served" for step in steps)
+    return Life(
+        created_at=memory.created_at,
+        tier=tier,
+        steps=steps,
+        times_served=memory.use.times_served,
+        anchor=memory.use.anchor_under(rules, memory.created_at),
+        now=now,
+        policy=rules,
+        protected=memory.is_protected(rules),
+        earlier=max(0, memory.use.times_served - shown),
+    )
 
 
 def _kept(memory: Memory | None) -> Memory | None:

@@ -88,7 +88,12 @@ def show_memory(request: PanelRequest, memory: UUID) -> HttpResponse:
     return render_page(
         request,
         "memories/detail.html",
-        {"one": one, "row": one.row, "shown": [one.card or one.row]},
+        {
+            "one": one,
+            "row": one.row,
+            "shown": [one.card or one.row],
+            "scale": "log" if request.GET.get("scale") == "log" else "linear",
+        },
         fragments={f"memory-{memory}": "row"},
     )
 

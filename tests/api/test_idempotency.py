@@ -67,9 +67,18 @@ def test_a_key_that_is_none_is_refused(agent: ApiClient, key: str) -> None:
     assert list(answer.json()["error"]["details"]["fields"]) == ["Idempotency-Key"]
 
 
-def test_a_refused_request_may_be_mended_under_its_key(agent: ApiClient) -> None:
-    assert post(agent, {"facts": []}).status_code == 422
+@pytest.mark.parametrize(
+    "body",
+    [{"facts": []}, {"facts": [{"content": "likes tea", "project": "nowhere"}]}],
+)
+def test_a_refused_request_may_be_mended_under_its_key(agent: ApiClient, body: Any) -> None:
+    assert post(agent, body).status_code == 422
     assert post(agent).status_code == 201
+
+
+def test_how_long_a_caller_waits_is_no_part_of_the_request(agent: ApiClient) -> None:
+    first = post(agent, TALK, path="conversations")
+    assert post(agent, TALK, path="conversations?wait=1").content == first.content
 
 
 def test_conversations_too(agent: ApiClient, alice: User) -> None:
