@@ -28,7 +28,7 @@ test: $(DEV_STAMP) chromium
 	MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest -m "not long" $(ARGS)
 
 test-long: $(DEV_STAMP) chromium
-	MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest $(ARGS)
+	HOSTILE=all MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest $(ARGS)
 
 # The pictures of docs/screens, from the demo story.
 screens: $(DEV_STAMP) chromium

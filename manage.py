@@ -25,6 +25,8 @@ WITHOUT_DATABASE = {
     "version",
 }
 
+ABOUT_MIGRATIONS = {"dbshell", "migrate", "showmigrations", "sqlmigrate"}
+
 
 def main(arguments: list[str]) -> int:
     """Run one command, with the embedded services around it if it needs them."""
@@ -38,6 +40,8 @@ def main(arguments: list[str]) -> int:
         if needs_services(command, arguments):
             signal.signal(signal.SIGTERM, leave)
             with use(Home.from_environment(), f"manage.py {command}", report):
+                if command not in ABOUT_MIGRATIONS:
+                    bring_up_to_date()
                 return run_django(arguments)
         return run_django(arguments)
     except EmbeddedError as error:
@@ -53,6 +57,22 @@ def needs_services(command: str, arguments: list[str]) -> bool:
         return False
     asks_for_help = command.startswith("-") or not {"-h", "--help"}.isdisjoint(arguments)
     return not asks_for_help and command not in WITHOUT_DATABASE
+
+
+def bring_up_to_date() -> None:
+    """A database that came along new has no tables yet: make them, or add what is missing."""
+    import django
+    from django.core.management import call_command
+    from django.db import connections
+    from django.db.migrations.executor import MigrationExecutor
+
+    django.setup()
+    owner = connections["schema"]
+    executor = MigrationExecutor(owner)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        report("bringing the database up to date")
+        call_command("migrate", verbosity=0, interactive=False)
+    owner.close()
 
 
 def run_django(arguments: list[str]) -> int:
