@@ -17,13 +17,15 @@ for route in api_urls[0]:
 
 @csrf_exempt
 @login_not_required
-def api_not_found(request: HttpRequest, rest: str) -> HttpResponse:
+def api_not_found(request: HttpRequest, rest: str = "") -> HttpResponse:
     """An unknown address of the API, answered in the API's own shape."""
     return JsonResponse(not_found().body(), status=404)
 
 
 urlpatterns = [
+    path("api/v1/", api_not_found),
     path("api/v1/", api_urls),
+    path("api/", api_not_found),
     path("api/<path:rest>", api_not_found),
     path("accounts/", include("allauth.account.urls")),
     path("sign-in/<str:token>/", sign_in_by_link, name="sign_in_by_link"),

@@ -309,7 +309,11 @@ _SHARE = 1 if os.environ.get("HOSTILE") == "all" else 2.75
 TEXTS: dict[str, str] = {
     name: text
     for number, (name, text) in enumerate(sorted(ALL_TEXTS.items()))
-    if int(number / _SHARE) != int((number - 1) / _SHARE) or number == 0
+    if int(number / _SHARE) != int((number - 1) / _SHARE)
+    or number == 0
+    # What once did harm stays in every run.
+    or name in {"url: broken v6", "time: year 1", "time: year 9999"}
+    or name.startswith(("nul:", "surrogate:"))
 }
 
 VALUES: dict[str, Any] = {

@@ -24,6 +24,12 @@ def not_found() -> ApiError:
     return ApiError(404, "not_found", "There is nothing here.")
 
 
+_MOST_FIELDS = 20
+_LONGEST_NAME = 100
+
+
 def invalid(fields: dict[str, str]) -> ApiError:
+    """What is wrong, field by field; a flood of unknown names is not echoed whole."""
+    fields = {name[:_LONGEST_NAME]: why[:1000] for name, why in list(fields.items())[:_MOST_FIELDS]}
     message = "; ".join(f"{name}: {why}" for name, why in fields.items())
     return ApiError(422, "validation_failed", message, {"fields": fields})

@@ -29,6 +29,8 @@ REMOVED = frozenset(
         *range(0x2066, 0x206A),
     )
 )
+# Marks on one letter beyond which no language goes.
+_SHORT_RUN = 30
 _KEPT_CONTROLS = frozenset("\t\n\r")
 _LINE_BREAKS = re.compile(r"[\t\n\u2028\u2029]+")
 
@@ -109,7 +111,7 @@ def clean(
         raise BadText(field, "surrogate")
     # Removed before NFC: what stood between a letter and its accent must not keep them apart.
     kept = "".join(ch for ch in raw if not _is_removed(ch))
-    text = unicodedata.normalize("NFC", kept.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _compose(kept.replace("\r\n", "\n").replace("\r", "\n"))
     if not multiline:
         text = _LINE_BREAKS.sub(" ", text).strip()
     if limit is not None and len(text) > limit:
@@ -117,6 +119,31 @@ def clean(
     if minimum and _visible_length(text) < minimum:
         raise BadText(field, "too_short", minimum=minimum)
     return text
+
+
+def _compose(text: str) -> str:
+    """NFC, in linear time: the library sorts a run of marks by insertion, which an endless run
+    of marks out of order makes quadratic. Such runs are put in order here first."""
+    if text.isascii():
+        return text
+    parts: list[str] = []
+    marks: list[str] = []
+    for ch in text:
+        if unicodedata.combining(ch):
+            marks.append(ch)
+            continue
+        parts += _in_order(marks)
+        marks = []
+        parts.append(ch)
+    parts += _in_order(marks)
+    return unicodedata.normalize("NFC", "".join(parts))
+
+
+def _in_order(marks: list[str]) -> list[str]:
+    if len(marks) <= _SHORT_RUN:
+        return marks
+    apart = [part for mark in marks for part in unicodedata.normalize("NFD", mark)]
+    return sorted(apart, key=unicodedata.combining)
 
 
 def match_form(text: str) -> str:

@@ -31,7 +31,6 @@ DYNAMIC = {
     "memory/domain/dimensions/rules_zh.py": "rules of ours, met in their tables",
     "memory/domain/extraction/subjects.py": "constants put together",
     "memory/domain/lexicon.py": "word lists of ours, met as constants",
-    "memory/domain/secrets.py": "one constant, repeated",
     "memory/domain/text.py": "escaped constants",
 }
 
@@ -175,6 +174,7 @@ def _stop(*_: Any) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts")
+@pytest.mark.long
 def test_no_pattern_takes_long() -> None:
     slow: list[str] = []
     before = signal.signal(signal.SIGPROF, _stop)
