@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import hypothesis
 import psycopg
 import pytest
 from django.conf import settings
@@ -34,6 +35,12 @@ from tests.browsing import fresh_page, give_session, open_browser
 from tests.product import Product
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+# How long an example takes says something about the machine, nothing about the rule.
+hypothesis.settings.register_profile(
+    "memoir", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("memoir")
 
 
 # -- The database ----------------------------------------------------------------------------------
