@@ -2,7 +2,7 @@
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 
 from config.signin import sign_in_by_link
@@ -23,7 +23,7 @@ def api_not_found(request: HttpRequest, rest: str = "") -> HttpResponse:
 
 
 urlpatterns = [
-    path("api/v1/", api_not_found),
+    re_path(r"^api/v1/$", api_not_found),
     path("api/v1/", api_urls),
     path("api/", api_not_found),
     path("api/<path:rest>", api_not_found),

@@ -84,6 +84,8 @@ def test_every_act_of_the_first_room(
         press_on(page.get_by_role("link", name=_("Activity")))
         page.wait_for_url("**/activity/")
         press_on(page.get_by_role("button", name=_("Undo")))
+        expect(page.locator("#messages")).to_contain_text(_("Undone."))
+        page.wait_for_load_state()
         page.keyboard.press("g")
         page.keyboard.press("m")
         expect(row(tea)).to_contain_text("drinks tea")
