@@ -174,21 +174,17 @@ def rewrite(
     key: str | None = None,
     value: str | None = None,
     kind: Kind | None = None,
-    by_agent: bool = False,
 ) -> Words:
     """Prepare new words for a row: embeds them, so never inside a transaction.
 
     What is None stays as it is. With new content but no new value, a value that the words no
-    longer contain is emptied. An agent's new words pass the same gate as its new facts. Raises
-    NotFound, InvalidInput.
+    longer contain is emptied. Raises NotFound.
     """
     with owner_scope(owner):
         row = Memory.objects.of(owner).kept().filter(pk=memory).first()
         rules, _ = read_rules(owner)
     if row is None:
         raise NotFound(str(memory))
-    if by_agent:
-        refuse_unfit(Source(row.source), content=content, key=key, value=value)
     new = content if content is not None else row.content
     if value is None:
         value = row.value if text.match_form(row.value) in text.match_form(new) else ""
@@ -198,14 +194,6 @@ def rewrite(
     )
     [index] = index_texts([search])
     return Words(new, new_key, value, kind or Kind(row.kind), index, rules)
-
-
-def refuse_unfit(source: Source, **words: str | None) -> None:
-    """Refuse what an agent may not write anew, field by field: secrets, orders, empty talk."""
-    for name, said in words.items():
-        gate = admit(source, external_allowed=True, content=said, key=name) if said else None
-        if gate is not None and (not gate.accepted or gate.reason is Reason.QUARANTINED):
-            raise InvalidInput(**{name: gate.explanation})
 
 
 def edit_memory(
@@ -416,7 +404,7 @@ def revise_memory(
             raise NotFound(str(memory))
         _check_words(caller, content=content, key=key, value=value, metadata=metadata)
     words = (
-        rewrite(caller.owner, memory, content, key=key, value=value, kind=kind, by_agent=True)
+        rewrite(caller.owner, memory, content, key=key, value=value, kind=kind)
         if any(part is not None for part in (content, key, value, kind))
         else None
     )
@@ -434,7 +422,6 @@ def revise_memory(
                 raise InvalidInput(visibility="only the owner can let more agents see a memory")
             changes["visibility"] = visibility
         if metadata is not None and metadata != row.metadata:
-            refuse_unfit(Source(row.source), metadata=json.dumps(metadata, ensure_ascii=False))
             changes["metadata"] = metadata
         if words is not None:
             _correct(caller, row, words, trail)
