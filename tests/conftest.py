@@ -55,13 +55,24 @@ def _as_owner(database: str) -> psycopg.Connection[Any]:
     )  # fmt: skip
 
 
+def _drop(db: psycopg.Connection[Any], name: str) -> None:
+    """Drop a database, also while somebody is in it: what a run that was killed left behind."""
+    drop = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
+    try:
+        db.execute(drop + sql.SQL(" WITH (FORCE)"))
+    except psycopg.errors.InsufficientPrivilege:
+        # Autovacuum is at work in it, which only a superuser may end by force; without force
+        # PostgreSQL asks it to leave and waits.
+        db.execute(drop)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
     """A database of this run's own, migrated from nothing."""
     name = f"test_memoir_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     home = settings.DATABASES["schema"]["NAME"]
     with _as_owner(home) as db:
-        db.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        _drop(db, name)
         db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     with _as_owner(name) as db:
         # Default privileges belong to a database; roles.sql gives them to the product's own.
@@ -85,7 +96,7 @@ def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
         for alias in ("default", "schema"):
             connections[alias].close()
     with _as_owner(home) as db:
-        db.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        _drop(db, name)
 
 
 @pytest.fixture(scope="session", autouse=True)
