@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from uuid import UUID
 
-from django.db import connection
-from django.utils import timezone
+# Run as a file, Python looks for modules beside it and not in the checkout.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.store import (
     Vocabulary,
@@ -29,6 +31,11 @@ from benchmarks.store import (
     services,
     write_section,
 )
+
+# isort: split
+from django.db import connection
+from django.utils import timezone
+
 from memory.adapters.embedders import get_embedder
 from memory.border import owner_scope
 from memory.querysets.callers import Caller

@@ -14,14 +14,16 @@ import argparse
 import gc
 import random
 import resource
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from uuid import UUID
 
-from django.db import connection
-from django.utils import timezone
+# Run as a file, Python looks for modules beside it and not in the checkout.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.store import (
     DIMENSIONS,
@@ -33,6 +35,11 @@ from benchmarks.store import (
     services,
     write_section,
 )
+
+# isort: split
+from django.db import connection
+from django.utils import timezone
+
 from memory.adapters.embedders import get_embedder
 from memory.querysets.callers import Caller
 from memory.services.retain import BATCH, Sweep, sweep

@@ -43,7 +43,8 @@ from memory.border import owner_scope
 from memory.models import Agent
 from memory.querysets.candidates import vector_literal
 from memory.services.admit import admit_key, make_key
-from memory.services.write import MOST_NEAR, Fact, write_facts
+from memory.services.gather import MOST_NEAR
+from memory.services.write import Fact, write_facts
 
 MOST_STATEMENTS = 14
 MOST_GROWTH = 2.0
@@ -102,10 +103,7 @@ def measure(size: int, rounds: int) -> tuple[list[float], list[float], int]:
     writes: list[float] = []
     bare: list[float] = []
     most = 0
-    with (
-        patch("memory.services.index.get_embedder", lambda: embedder),
-        patch("memory.services.write.get_embedder", lambda: embedder),
-    ):
+    with patch("memory.services.index.get_embedder", lambda: embedder):
         for number in range(rounds + 10):
             fact = Fact(content=vocabulary.sentence())
             vector = vector_literal(vocabulary.vector())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,17 @@ def test_a_planted_wrong_import_is_found(room: str, line: str) -> None:
         assert lint_imports().returncode != 0
     finally:
         planted.unlink()
+
+
+@pytest.mark.parametrize("name", ["recall", "sweep", "write"])
+def test_a_benchmark_starts_when_run_as_a_file(name: str, tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), "--help"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""},
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert name in result.stdout.split("usage:")[1]
 
 
 def test_no_template_switches_escaping_off_or_runs_inline_code() -> None:
