@@ -83,6 +83,15 @@ VERB: Words = {
     Verb.UNDONE: pgettext_lazy("event", "Undone"),
     Verb.PROMOTED: pgettext_lazy("event", "Will fade more slowly"),
     Verb.TUNED: pgettext_lazy("event", "Changed how memory behaves"),
+    Verb.GRANTED: pgettext_lazy("event", "Let more be used"),
+    Verb.REVOKED: pgettext_lazy("event", "Took a permission back"),
+    Verb.CONNECTED: pgettext_lazy("event", "Connected an agent"),
+    Verb.KEY_MADE: pgettext_lazy("event", "Made a key"),
+    Verb.KEY_REVOKED: pgettext_lazy("event", "Revoked a key"),
+    Verb.ALLOWED: pgettext_lazy("event", "Let text from outside wait"),
+    Verb.BARRED: pgettext_lazy("event", "Refused text from outside"),
+    Verb.JOINED: pgettext_lazy("event", "Put an agent into a project"),
+    Verb.LEFT: pgettext_lazy("event", "Took an agent out of a project"),
 }
 CANNOT_UNDO: Words = {
     "changed": gettext_lazy("It was changed since, so undoing would lose that change."),

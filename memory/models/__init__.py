@@ -8,7 +8,7 @@ from memory.models.idempotency import Idempotency
 from memory.models.jobs import Job
 from memory.models.judging import JudgeUse
 from memory.models.memories import Memory, MemoryRevision, MemoryUse, Posting
-from memory.models.namespaces import SCOPES, Agent, AgentKey, AgentProject, Project
+from memory.models.namespaces import SCOPES, Agent, AgentKey, AgentProject, Grant, Project
 from memory.models.policies import Policy
 from memory.models.recalls import Reading, Recall, RecallItem
 from memory.models.tombstones import Tombstone
@@ -22,6 +22,7 @@ __all__ = [
     "ConflictMember",
     "Conversation",
     "Event",
+    "Grant",
     "Idempotency",
     "Job",
     "JudgeUse",

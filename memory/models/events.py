@@ -51,6 +51,16 @@ class Verb(StrEnum):
     PROMOTED = "promoted"
     TUNED = "tuned"
     UNDONE = "undone"
+    # What the owner settled with agents: who is let in, and what each may use.
+    GRANTED = "granted"
+    REVOKED = "revoked"
+    CONNECTED = "connected"
+    KEY_MADE = "key_made"
+    KEY_REVOKED = "key_revoked"
+    ALLOWED = "allowed"
+    BARRED = "barred"
+    JOINED = "joined"
+    LEFT = "left"
 
 
 class Event(models.Model):

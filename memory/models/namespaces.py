@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ids import uuid7
 from accounts.models import User
+from memory.domain.sensitivity import NAMES
+from memory.querysets.grants import GrantQuerySet
 from memory.querysets.owned import OwnedQuerySet
 
 SCOPES = ("recall", "write", "delete")
@@ -101,3 +103,55 @@ class AgentKey(models.Model):
 
     def __str__(self) -> str:
         return f"mk_{self.prefix}…"
+
+
+class Grant(models.Model):
+    """The owner's word that one agent, or all of a project, may use more than is theirs.
+
+    From whom: what `from_agent` wrote, None for whoever wrote it. Of what: memories of one
+    `sensitivity`, or ordinary ones under one `topic` (a key and all below it; "" for any). Read
+    with every request, so a revoked one counts for nothing from the next one on.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, models.CASCADE, related_name="+")
+    from_agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="+")
+    to_agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="+")
+    to_project = models.ForeignKey(Project, models.CASCADE, null=True, blank=True, related_name="+")
+    sensitivity = models.CharField(max_length=20, blank=True)
+    topic = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = GrantQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="grant_to_an_agent_or_a_project",
+                condition=models.Q(to_agent__isnull=True) ^ models.Q(to_project__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="grant_of_one_thing",
+                condition=models.Q(sensitivity="") | models.Q(topic=""),
+            ),
+            models.CheckConstraint(
+                name="grant_sensitivity_is_known",
+                condition=models.Q(sensitivity__in=["", *NAMES]),
+            ),
+            models.CheckConstraint(
+                name="grant_to_another",
+                condition=models.Q(from_agent__isnull=True)
+                | models.Q(to_agent__isnull=True)
+                | ~models.Q(from_agent=models.F("to_agent")),
+            ),
+            models.UniqueConstraint(
+                name="grant_in_force_once",
+                fields=["owner", "from_agent", "to_agent", "to_project", "sensitivity", "topic"],
+                condition=models.Q(revoked_at__isnull=True),
+                nulls_distinct=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sensitivity or self.topic or 'anything ordinary'}"

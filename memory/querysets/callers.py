@@ -9,6 +9,16 @@ from uuid import UUID
 from memory.domain.policy import DEFAULT_POLICY, Policy
 
 
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """One thing the owner lets this agent use beyond what is its own (models.Grant)."""
+
+    # Whose memories; None: whoever wrote them.
+    source: UUID | None
+    sensitivity: str = ""
+    topic: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """Who acts for an owner, with everything that decides what may be seen and done.
@@ -24,6 +34,7 @@ class Caller:
     # Slug to id of the owner's projects, and the ids of those the agent is in.
     projects: Mapping[str, UUID] = field(default_factory=dict)
     places: frozenset[UUID] = frozenset()
+    grants: tuple[Granted, ...] = ()
     external_allowed: bool = False
     paused: bool = False
     epoch: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memory.domain.policy import Policy
 from memory.domain.values import Kind, Reason, Status, Visibility
-from memory.querysets.callers import Caller
+from memory.querysets.callers import Caller, Granted
 from memory.querysets.decay import protected_condition, retention_expression
 from memory.querysets.lifecycle import LifecycleQuerySet
 from memory.querysets.owned import OwnedQuerySet
@@ -42,7 +42,8 @@ class MemoryQuerySet(LifecycleQuerySet):
         return self.kept().filter(status=Status.CONFLICT)
 
     def visible_to(self, caller: Caller) -> Self:
-        """What this agent may see: its own, its projects', and what all the owner's agents share.
+        """What this agent may see: its own, its projects', what all the owner's agents share, and
+        what the owner granted it besides.
 
         Quarantined text is never given to any agent, deleted rows to nobody.
         """
@@ -53,6 +54,7 @@ class MemoryQuerySet(LifecycleQuerySet):
             Q(agent=caller.agent)
             | Q(visibility=Visibility.USER)
             | Q(visibility=Visibility.GROUP, project__in=caller.places)
+            | _granted(caller.grants)
         )
 
     def in_project(self, project: UUID) -> Self:
@@ -99,6 +101,28 @@ class MemoryQuerySet(LifecycleQuerySet):
                 return
             yield batch
             last = batch[-1].id
+
+
+def _granted(grants: Sequence[Granted]) -> Q:
+    """The rows these grants reach; none for none.
+
+    A sensitive row needs a grant for each of its topics: who may know of health learns nothing of
+    money from a row that speaks of both. What a grant says of ordinary topics never reaches one.
+    """
+    reached = Q(pk__in=[])
+    of_anybody = {g.sensitivity for g in grants if g.source is None} - {""}
+    for source in {g.source for g in grants if g.sensitivity}:
+        kinds = of_anybody | {g.sensitivity for g in grants if g.source == source} - {""}
+        rows = Q(sensitivity__contained_by=sorted(kinds)) & ~Q(sensitivity=[])
+        reached |= rows if source is None else rows & Q(agent=source)
+    for grant in grants:
+        if grant.sensitivity:
+            continue
+        rows = Q(sensitivity=[])
+        if grant.topic:
+            rows &= Q(key=grant.topic) | Q(key__startswith=f"{grant.topic}.")
+        reached |= rows if grant.source is None else rows & Q(agent=grant.source)
+    return reached
 
 
 class PostingQuerySet(OwnedQuerySet["Posting"]):

@@ -7,14 +7,15 @@ import hmac
 import json
 import secrets
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
 
 from memory.border import owner_scope
-from memory.models import Agent, AgentKey, AgentProject, Policy, Project
+from memory.models import Agent, AgentKey, AgentProject, Grant, Policy, Project
 from memory.models.policies import rules_of
-from memory.querysets.callers import Caller
+from memory.querysets.callers import Caller, Granted
 
 
 class KeyRefused(Exception):
@@ -76,6 +77,10 @@ def admit_key(text: str, *, now: datetime) -> Caller:
         scopes=frozenset(row["scopes"]),
         projects={slug: UUID(pk) for slug, pk in _json(row["projects"]).items()},
         places=frozenset(row["places"]),
+        grants=tuple(
+            Granted(UUID(source) if source else None, sensitivity, topic)
+            for source, sensitivity, topic in _json(row["grants"])
+        ),
         external_allowed=row["external_allowed"],
         paused=row["paused"],
         epoch=row["epoch"],
@@ -90,14 +95,16 @@ def read_caller(owner: UUID, agent: UUID) -> Caller:
     """
     row = Agent.objects.of(owner).get(pk=agent)
     policy = Policy.objects.of(owner).first() or Policy(owner_id=owner)
+    places = frozenset(
+        AgentProject.objects.of(owner).filter(agent=row).values_list("project", flat=True)
+    )
     return Caller(
         owner=owner,
         agent=row.pk,
         agent_name=row.name,
         projects=dict(Project.objects.of(owner).values_list("slug", "pk")),
-        places=frozenset(
-            AgentProject.objects.of(owner).filter(agent=row).values_list("project", flat=True)
-        ),
+        places=places,
+        grants=Grant.objects.of(owner).reaching(row.pk, places).as_granted(),
         external_allowed=row.external_allowed,
         paused=row.paused or policy.paused,
         epoch=policy.epoch,
@@ -105,6 +112,5 @@ def read_caller(owner: UUID, agent: UUID) -> Caller:
     )
 
 
-def _json(value: object) -> dict[str, str]:
-    loaded: dict[str, str] = json.loads(value) if isinstance(value, str) else value  # type: ignore[assignment]
-    return loaded
+def _json(value: object) -> Any:
+    return json.loads(value) if isinstance(value, str) else value
