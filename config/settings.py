@@ -40,17 +40,18 @@ DATABASE_URL = env.str("DATABASE_URL", "")
 EMBEDDED = not DATABASE_URL
 if EMBEDDED:
     _services = addresses(MEMOIR_HOME)
-    os.environ.setdefault("DATABASE_SCHEMA_URL", _services.database_schema_url)
-    os.environ.setdefault("BROKER_URL", _services.broker_url)
+    DATABASE_SCHEMA_URL = env.str("DATABASE_SCHEMA_URL", "") or _services.database_schema_url
+    BROKER_URL = env.str("BROKER_URL", "") or _services.broker_url
     SECRET_KEY = env.str("SECRET_KEY", "") or _services.secret_key
     DATABASES = {"default": dj_database_url.parse(_services.database_url)}
 else:
+    # Migrations and backups alone may own tables; web and worker never get this address.
+    DATABASE_SCHEMA_URL = env.str("DATABASE_SCHEMA_URL", "")
+    BROKER_URL = env.str("BROKER_URL")
     SECRET_KEY = env.str("SECRET_KEY", validate=validate.Length(min=32))
-    DATABASES = {"default": env.dj_db_url("DATABASE_URL")}
-BROKER_URL = env.str("BROKER_URL")
-# Migrations and backups alone may own tables; web and worker never get this address in production.
-if env.str("DATABASE_SCHEMA_URL", ""):
-    DATABASES["schema"] = env.dj_db_url("DATABASE_SCHEMA_URL")
+    DATABASES = {"default": dj_database_url.parse(DATABASE_URL)}
+if DATABASE_SCHEMA_URL:
+    DATABASES["schema"] = dj_database_url.parse(DATABASE_SCHEMA_URL)
 
 EMBEDDING_URL = env.str("EMBEDDING_URL", "")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "")

@@ -16,6 +16,9 @@ from config.embedded.services import use
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("MEMOIR_HOME", str(ROOT / "var" / "test"))
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    # Tests side by side (-n) share nothing: each process has a database and a broker of its own.
+    os.environ["MEMOIR_HOME"] = str(Path(os.environ["MEMOIR_HOME"]) / worker)
 os.environ.setdefault("PYTHONDEVMODE", "1")
 
 _services = ExitStack()
@@ -27,7 +30,8 @@ def pytest_configure(config: pytest.Config) -> None:
     Where they run already they are used; whoever started them waits for the others before
     stopping them.
     """
-    if "DATABASE_URL" in os.environ or hasattr(config, "workerinput"):
+    shares_out = config.getoption("numprocesses", None) and not worker
+    if "DATABASE_URL" in os.environ or shares_out:
         return
     home = Home(Path(os.environ["MEMOIR_HOME"]))
     _services.enter_context(use(home, "the tests", lambda message: None, durable=False))
