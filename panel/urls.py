@@ -33,6 +33,8 @@ deleting_urls = [
 # The person
 settings_urls = [
     path("settings/", settings.show_settings, name="settings"),
+    path("settings/memory/", settings.tune, name="tune"),
+    path("settings/preview/", settings.preview, name="preview"),
     path("help/", settings.show_help, name="help"),
 ]
 

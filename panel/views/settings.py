@@ -1,19 +1,28 @@
-"""The owner's own taste, and a page of help."""
+"""The owner's own taste, how memory behaves, and a page of help."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
+from memory.border import owner_scope
+from memory.domain.policy import Policy as Rules
+from memory.services.errors import InvalidInput
+from memory.services.tune import set_policy, try_policy
 from panel.forms import SettingsForm
 from panel.fragments import render_page
 from panel.notices import say_done
+from panel.policy_form import PolicyForm
+from panel.reads.settings import Effect, read_condition, read_effect, read_rules
 from panel.requests import PanelRequest
+from panel.visits import read_policy
 
 FIELDS = ["name", "language", "zone", "theme", "shortcuts"]
 
@@ -31,10 +40,81 @@ def show_settings(request: PanelRequest) -> HttpResponseBase:
         with translation.override(language):
             say_done(request, _("Saved."))
         return redirect(reverse("settings"))
-    status = 422 if form.is_bound else 200
-    return render_page(request, "settings.html", {"form": form}, status=status)
+    return _show(request, form=form, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def tune(request: PanelRequest) -> HttpResponseBase:
+    """Save how memory behaves; with the button Preview, only say what it would do."""
+    current = read_rules(request.user.pk)
+    policy_form = PolicyForm(request.POST, rules=current)
+    rules = _try(request, policy_form)
+    if rules is None:
+        return _show(request, policy_form=policy_form, status=422)
+    if "preview" in request.POST:
+        effect = read_effect(request.user.pk, rules, current, now=timezone.now())
+        return _show(request, policy_form=policy_form, effect=effect)
+    gesture = set_policy(request.user.pk, policy_form.changes(), timezone.now())
+    say_done(request, _("Saved. The next sweep goes by these numbers."), gesture=gesture)
+    return redirect(reverse("settings") + "#memory")
+
+
+@require_GET
+def preview(request: PanelRequest) -> HttpResponseBase:
+    """The curves and the counts while the slider moves. Without htmx: the page itself."""
+    if not request.htmx:
+        return redirect(reverse("settings") + "#memory")
+    current = read_rules(request.user.pk)
+    policy_form = PolicyForm(request.GET, rules=current)
+    rules = _try(request, policy_form)
+    if rules is None:
+        return render_page(
+            request, "settings/effect.html", {"policy_form": policy_form}, status=422
+        )
+    effect = read_effect(request.user.pk, rules, current, now=timezone.now())
+    # A scenario brings its own numbers: the fields follow it.
+    moved = request.htmx.trigger_name == "scenario"
+    return render_page(
+        request,
+        "settings/effect.html",
+        {"effect": effect, "moved": PolicyForm(rules=rules) if moved else None},
+    )
 
 
 @require_GET
 def show_help(request: PanelRequest) -> HttpResponse:
     return render_page(request, "help.html")
+
+
+def _try(request: PanelRequest, form: PolicyForm) -> Rules | None:
+    """The policy the form asks for, or None with the form's errors saying why not."""
+    if not form.is_valid():
+        return None
+    with owner_scope(request.user.pk):
+        numbers = read_policy(request.user.pk).numbers
+    try:
+        return try_policy(numbers, form.changes())[1]
+    except InvalidInput as error:
+        form.take_refusal(error.fields)
+        return None
+
+
+def _show(
+    request: PanelRequest,
+    *,
+    form: SettingsForm | None = None,
+    policy_form: PolicyForm | None = None,
+    effect: Effect | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    now = timezone.now()
+    owner = request.user.pk
+    rules = read_rules(owner)
+    context: dict[str, Any] = {
+        "form": form or SettingsForm(instance=User.objects.get(pk=owner)),
+        "policy_form": policy_form or PolicyForm(rules=rules),
+        "effect": effect or read_effect(owner, rules, rules, now=now),
+        "condition": read_condition(owner, now=now),
+        "rules": rules,
+    }
+    return render_page(request, "settings.html", context, status=status)
