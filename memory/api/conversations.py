@@ -24,6 +24,7 @@ from memory.border import owner_scope
 from memory.models import Job
 from memory.models.jobs import JobKind, JobStatus
 from memory.querysets.callers import Caller
+from memory.services.admit import read_caller
 from memory.services.outcomes import recall_outcomes
 from memory.services.receive import Said, receive_conversation
 from memory.services.replay import Repeat
@@ -74,11 +75,18 @@ def receive(
         )
         nudge()
         if query.wait and _wait(caller, received.job, seconds=query.wait):
-            return 200, _show(caller, received.job, now=timezone.now())
+            return 200, _show(_as_of_now(caller), received.job, now=timezone.now())
         job = {"id": received.job, "status": JobStatus.QUEUED}
         return 202, {"conversation": received.conversation, "job": job}
 
     return answer_once(request, caller, idempotency_key, act, now=now)
+
+
+def _as_of_now(caller: Caller) -> Caller:
+    """The same agent, after it waited: what was granted may be revoked, all may be paused."""
+    assert caller.agent is not None
+    with owner_scope(caller.owner):
+        return read_caller(caller.owner, caller.agent)
 
 
 def _wait(caller: Caller, job: UUID, *, seconds: int) -> bool:

@@ -78,7 +78,7 @@ def show_outcomes(
             {
                 "decision": outcome.decision,
                 "relation": outcome.relation,
-                "reason": outcome.reason,
+                "reason": outcome.said,
                 "decided_by": outcome.decided_by,
                 "memory": show_memory(row, policy=caller.policy, now=now) if row else None,
                 "target": {"id": target.pk, "status": target.status} if target else None,

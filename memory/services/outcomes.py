@@ -24,10 +24,21 @@ class Outcome:
     memory: Memory | None = None
     target: Memory | None = None
     conflict: UUID | None = None
+    # Why fewer agents see it than was asked for; '' where as many do.
+    narrowed: str = ""
     # Stored without a vector: a worker should embed it soon.
     unembedded: bool = False
 
+    @property
+    def said(self) -> str:
+        """The reason, and that fewer see it than was asked for."""
+        return f"{self.reason} {_NARROWED[self.narrowed]}" if self.narrowed else self.reason
 
+
+_NARROWED = {
+    "sensitive": "It is sensitive, so it is private to this agent until the owner grants more.",
+    "not_in_project": "This agent is not in that project, so it is private to this agent.",
+}
 _REFUSED = {
     "external_refused": (
         "Text from outside is not remembered unless the owner allows it for this agent."
@@ -72,6 +83,7 @@ def note_outcome(outcome: Outcome) -> Noted:
         "memory": outcome.memory.pk if outcome.memory is not None else None,
         "target": outcome.target.pk if outcome.target is not None else None,
         "conflict": outcome.conflict,
+        "narrowed": outcome.narrowed,
     }
 
 
@@ -95,6 +107,8 @@ def recall_outcomes(caller: Caller, noted: Sequence[Noted]) -> list[Outcome]:
             memory=rows.get(entry["memory"]),
             target=rows.get(entry["target"]),
             conflict=UUID(entry["conflict"]) if entry["conflict"] else None,
+            # Not in what was noted before there was such a thing.
+            narrowed=entry.get("narrowed", ""),
         )
         for entry in noted
     ]

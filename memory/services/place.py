@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -104,12 +104,21 @@ def store_new(
 ) -> Outcome:
     """Make the row, place it, and let it be found by its words. Under the write lock."""
     memory = _make(caller, ready, routing, trail)
-    outcome = _place(memory, target, routing, trail, path)
+    outcome = replace(
+        _place(memory, target, routing, trail, path), narrowed=_why_narrower(ready, memory)
+    )
     assert ready.index is not None
     put_words(caller.owner, [(memory.pk, ready.index.words, ready.index.length)])
     if ready.index.vector is None:
         queue_embedding(caller.owner, epoch=trail.epoch, now=trail.at)
     return outcome
+
+
+def _why_narrower(ready: Ready, memory: Memory) -> str:
+    """Why fewer agents see the row than its writer asked for; '' where as many do."""
+    if memory.visibility == ready.fact.visibility:
+        return ""
+    return "sensitive" if memory.sensitivity else "not_in_project"
 
 
 def say_again(twin: Memory, ready: Ready, trail: Trail, path: Path) -> Outcome:

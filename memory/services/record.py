@@ -110,6 +110,16 @@ class Trail:
         before, after = _apply(policy, {"numbers": dict(numbers)})
         self.note(Verb.TUNED, before=before, after=after)
 
+    def agree(self, row: Model, verb: Verb, **changes: Any) -> None:
+        """Set these fields of an agent, a grant or the policy: what the owner settles with agents.
+
+        `data` names the row, so that the gesture can be taken back (memory.services.undo).
+        """
+        before, after = _apply(row, changes)
+        self.note(
+            verb, row=str(row._meta.model_name), id=str(row.pk), before=before, after=after
+        )
+
     def leave(self) -> UUID:
         """Write the events; returns the gesture's id."""
         Event.objects.bulk_create(self.events)

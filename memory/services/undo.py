@@ -11,17 +11,28 @@ from django.db.models import Model
 from memory.border import owner_scope
 from memory.domain import text
 from memory.domain.values import Kind, Reason
-from memory.models import Conflict, Event, Memory, MemoryRevision, MemoryUse, Policy
+from memory.models import Agent, Conflict, Event, Grant, Memory, MemoryRevision, MemoryUse, Policy
 from memory.models.events import Actor, Verb
 from memory.models.tombstones import Buried
 from memory.services.bury import bury, exhume
+from memory.services.connect import set_place
 from memory.services.errors import CannotUndo, NotFound
+from memory.services.grant import is_in_force
 from memory.services.index import Index, drop_words, index_texts, restore_words
 from memory.services.lock import lock_writes, read_rules
 from memory.services.record import Trail
 from memory.services.revise import Words, read_for_change
 
-_FINAL = {Verb.CLEARED, Verb.ERASED, Verb.REFUSED}
+_FINAL = {
+    Verb.CLEARED,
+    Verb.ERASED,
+    Verb.REFUSED,
+    Verb.CONNECTED,
+    Verb.KEY_MADE,
+    Verb.KEY_REVOKED,
+}
+# What `Trail.agree` sets, by the name it leaves in the history.
+AGREED: dict[str, Any] = {"agent": Agent, "grant": Grant, "policy": Policy}
 # What a gesture of the owner, or the program's own retiring, may be taken back.
 _WORDS = {Verb.EDITED}
 
@@ -120,6 +131,8 @@ def _undo_one(
             exhume(row, now=trail.at)
         if event.actor == Actor.PROGRAM and event.verb in (Verb.ARCHIVED, Verb.OUTDATED):
             _keep(row, event, trail)
+    elif "row" in event.data:
+        _take_back(event, trail)
     elif event.verb == Verb.TUNED:
         policy = Policy.objects.of(trail.owner).get()
         _check_unchanged(policy, after)
@@ -130,6 +143,21 @@ def _undo_one(
             raise CannotUndo("changed")
         _check_unchanged(entry, after)
         trail.rule(entry, Verb.UNDONE, **_values(entry, before))
+
+
+def _take_back(event: Event, trail: Trail) -> None:
+    """What the owner settled with agents, set back: a pause, a grant, a switch, a place."""
+    kind, pk = event.data["row"], event.data["id"]
+    if kind == "agentproject":
+        set_place(trail, UUID(event.data["agent"]), UUID(pk), inside=event.verb == Verb.LEFT)
+        return
+    row = AGREED[kind].objects.of(trail.owner).filter(pk=pk).first()
+    if row is None:
+        raise CannotUndo("erased")
+    _check_unchanged(row, event.data["after"])
+    if isinstance(row, Grant) and event.verb == Verb.REVOKED and is_in_force(row):
+        raise CannotUndo("changed")
+    trail.agree(row, Verb.UNDONE, **_values(row, event.data["before"]))
 
 
 def _keep(row: Memory, event: Event, trail: Trail) -> None:
