@@ -29,6 +29,10 @@ class Reason(StrEnum):
     OUTDATED = "outdated"
     # An agent says that what it was served is wrong; the fact itself is left alone.
     REPORTED = "reported"
+    # Two agents keep, each for itself, what does not go together; neither is told.
+    ELSEWHERE = "elsewhere"
+    # A safety fact that one agent alone can see: may all know it?
+    SHARING = "sharing"
     FADED = "faded"
     EXPIRED = "expired"
 
@@ -40,6 +44,14 @@ class Ruling(StrEnum):
     BOTH = "both"
     MERGED = "merged"
     NEITHER = "neither"
+
+
+class AdminsSee(StrEnum):
+    """How much of an owner's waiting entries the admins' queue shows."""
+
+    MASKED = "masked"
+    NOTHING = "none"
+    ALL = "all"
 
 
 class Source(StrEnum):

@@ -1,7 +1,7 @@
 """Tables. Fields, constraints and properties only: reads are in querysets/, acts in services/."""
 
 from memory.models.checks import SpotCheck
-from memory.models.conflicts import Conflict, ConflictMember
+from memory.models.conflicts import AdminNote, Conflict, ConflictMember
 from memory.models.conversations import Conversation, Message
 from memory.models.events import Event, Operation
 from memory.models.idempotency import Idempotency
@@ -12,9 +12,11 @@ from memory.models.namespaces import SCOPES, Agent, AgentKey, AgentProject, Gran
 from memory.models.policies import Policy
 from memory.models.recalls import Reading, Recall, RecallItem
 from memory.models.tombstones import Tombstone
+from memory.models.topics import TopicRule
 
 __all__ = [
     "SCOPES",
+    "AdminNote",
     "Agent",
     "AgentKey",
     "AgentProject",
@@ -39,4 +41,5 @@ __all__ = [
     "RecallItem",
     "SpotCheck",
     "Tombstone",
+    "TopicRule",
 ]

@@ -13,7 +13,7 @@ from memory.domain.values import Reason
 from memory.models.choices import choices, known
 from memory.models.memories import Memory
 from memory.querysets.conflicts import ConflictQuerySet
-from memory.querysets.owned import OwnedQuerySet
+from memory.querysets.owned import EpochQuerySet, OwnedQuerySet
 
 
 class ConflictState(StrEnum):
@@ -36,11 +36,18 @@ class Conflict(models.Model):
     settled_at = models.DateTimeField(null=True, blank=True)
     settled_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     ruling = models.CharField(max_length=16, blank=True)
+    # "Later": not asked again before then, or before it is mentioned again.
+    later_until = models.DateTimeField(null=True, blank=True)
+    later_on_mention = models.BooleanField(default=False)
+    # Who of the admins is at it, and until when nobody else may be.
+    claimed_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    claimed_until = models.DateTimeField(null=True, blank=True)
     epoch = models.PositiveIntegerField(default=0)
 
     objects: ClassVar = ConflictQuerySet.as_manager()
 
     class Meta:
+        permissions = [("review_conflicts", "May help owners with what waits for them")]
         indexes = [
             models.Index(name="conflict_owner_state", fields=["owner", "state", "-opened_at"])
         ]
@@ -74,3 +81,24 @@ class ConflictMember(models.Model):
 
     def __str__(self) -> str:
         return f"{self.memory_id} in {self.conflict_id}"
+
+
+class AdminNote(models.Model):
+    """What an admin wrote to the owner about one act: why he looked, or how he settled it."""
+
+    owner = models.ForeignKey(User, models.CASCADE, related_name="+")
+    conflict = models.ForeignKey(Conflict, models.CASCADE, related_name="notes")
+    # The gesture in the owner's Activity that it belongs to.
+    gesture = models.UUIDField()
+    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    text = models.CharField(max_length=500)
+    at = models.DateTimeField()
+    epoch = models.PositiveIntegerField(default=0)
+
+    objects: ClassVar = EpochQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(name="admin_note_gesture", fields=["owner", "gesture"])]
+
+    def __str__(self) -> str:
+        return f"note to {self.gesture}"

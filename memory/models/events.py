@@ -50,6 +50,13 @@ class Verb(StrEnum):
     RESUMED = "resumed"
     PROMOTED = "promoted"
     TUNED = "tuned"
+    POSTPONED = "postponed"
+    RENAMED = "renamed"
+    CHECKED = "checked"
+    # An admin's doings in the queue.
+    CLAIMED = "claimed"
+    HANDED_BACK = "handed_back"
+    SEEN = "seen"
     UNDONE = "undone"
     # What the owner settled with agents: who is let in, and what each may use.
     GRANTED = "granted"

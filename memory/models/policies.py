@@ -11,6 +11,8 @@ from django.db import models
 from accounts.models import User
 from memory.domain.policy import DEFAULT_POLICY, SCENARIO_NUMBERS
 from memory.domain.policy import Policy as Rules
+from memory.domain.values import AdminsSee
+from memory.models.choices import choices, known
 from memory.querysets.owned import OwnedQuerySet
 
 
@@ -24,8 +26,19 @@ class Policy(models.Model):
     epoch = models.PositiveIntegerField(default=0)
     visited_at = models.DateTimeField(null=True, blank=True)
     visit_before = models.DateTimeField(null=True, blank=True)
+    # What of the words that wait the admins' queue shows.
+    admins_see = models.CharField(
+        max_length=6, choices=choices(AdminsSee), default=AdminsSee.MASKED
+    )
 
     objects: ClassVar = OwnedQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="policy_admins_see_is_known", condition=known("admins_see", AdminsSee)
+            )
+        ]
 
     def __str__(self) -> str:
         return f"policy of {self.owner_id}"

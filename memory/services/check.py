@@ -10,9 +10,13 @@ from memory.border import operations, owner_scope
 from memory.domain.values import Source, Status
 from memory.models import Memory, SpotCheck
 from memory.models.checks import CheckState
+from memory.models.events import Actor, Verb
 from memory.services.errors import AlreadySettled, NotFound
+from memory.services.hold import drop_questions, leave_conflicts
 from memory.services.lock import lock_writes
-from memory.services.settle import confirm_memory, deny_memory
+from memory.services.record import Trail
+from memory.services.revise import Words, read_for_change, rewrite
+from memory.services.rule import deny_row
 
 A_WEEK = 3
 
@@ -63,22 +67,45 @@ def draw_for_all(now: datetime) -> int:
     return sum(draw_spot_checks(owner, now) for owner in owners)
 
 
-def answer_spot_check(owner: UUID, check: UUID, right: bool, now: datetime) -> UUID:
-    """The owner answers: right confirms the memory, wrong denies it. Returns the gesture.
+def answer_spot_check(
+    owner: UUID, check: UUID, right: bool, now: datetime, content: str | None = None
+) -> UUID:
+    """The owner answers: right changes nothing, wrong denies it, or corrects it to `content`.
 
-    Raises NotFound, AlreadySettled where it was answered before or overtaken meanwhile.
+    Returns the gesture. Raises NotFound, AlreadySettled where it was answered before or overtaken
+    meanwhile.
     """
+    words = _prepare(owner, check, content) if content and not right else None
     with owner_scope(owner):
-        lock_writes(owner)
-        row = SpotCheck.objects.of(owner).filter(pk=check).first()
-        if row is None:
+        epoch = lock_writes(owner)
+        asked = SpotCheck.objects.of(owner).filter(pk=check).first()
+        if asked is None:
             raise NotFound(str(check))
         state = CheckState.RIGHT if right else CheckState.WRONG
-        claimed = SpotCheck.objects.filter(pk=check, state=CheckState.OPEN)
-        if claimed.update(state=state, answered_at=now) != 1:
+        claimed = SpotCheck.objects.of(owner).waiting().filter(pk=check)
+        if not claimed.exists():
             raise AlreadySettled(str(check))
-        settle = confirm_memory if right else deny_memory
-        return settle(owner=owner, memory=row.memory_id, now=now)
+        SpotCheck.objects.filter(pk=check).update(state=state, answered_at=now)
+        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        trail.note(Verb.CHECKED, memory=asked.memory_id, reason=state, check=str(check))
+        if not right:
+            row = read_for_change(owner, asked.memory_id)
+            if words is not None:
+                words.apply(row, trail, reason="corrected")
+            else:
+                leave_conflicts(row, trail)
+                drop_questions(row, trail)
+                deny_row(row, trail)
+        return trail.leave()
+
+
+def _prepare(owner: UUID, check: UUID, content: str) -> Words:
+    """The corrected words, embedded before the transaction that needs them."""
+    with owner_scope(owner):
+        asked = SpotCheck.objects.of(owner).filter(pk=check).first()
+    if asked is None:
+        raise NotFound(str(check))
+    return rewrite(owner, asked.memory_id, content)
 
 
 def _week_of(now: datetime) -> date:

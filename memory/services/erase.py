@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from memory.border import owner_scope
 from memory.domain.values import Status
 from memory.models import (
+    AdminNote,
     Conflict,
     Conversation,
     Event,
@@ -26,6 +27,7 @@ from memory.models import (
     Recall,
     RecallItem,
     SpotCheck,
+    TopicRule,
 )
 from memory.models.conflicts import ConflictMember
 from memory.models.events import Actor, Verb
@@ -152,6 +154,10 @@ def _rival(row: Memory) -> Memory | None:
     return twin
 
 
+# What goes after the memories, in the order in which one points at the next.
+_SPEAKING_OF_IT = (AdminNote, Conflict, Event, Idempotency, Message, Conversation, TopicRule)
+
+
 def clear_all(*, owner: UUID, now: datetime) -> int:
     """Clear every memory of the owner, for good; returns how many. Cannot be undone.
 
@@ -187,7 +193,7 @@ def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
                 recalls = Recall.objects.cleared_of(owner)
                 _drop(RecallItem.objects.filter(owner=owner, recall__in=recalls))
                 _drop(recalls)
-                for table in (Conflict, Event, Idempotency, Message, Conversation):
+                for table in _SPEAKING_OF_IT:
                     _drop(table.objects.cleared_of(owner))
                 # What was still to be done with it; the job that runs this is of the new epoch.
                 _drop(Job.objects.cleared_of(owner))

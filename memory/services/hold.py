@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from memory.domain.conflicts import Known
 from memory.domain.policy import Policy
-from memory.domain.values import Reason, Source, Status
+from memory.domain.values import Reason, Source, Status, Visibility
 from memory.models import Conflict, ConflictMember, Memory
 from memory.models.events import Verb
 from memory.services.record import Trail
+
+# Entries whose bystanders are not contradicted: what a suggestion was drawn from, what an agent
+# complains of, what two agents keep apart, what might be shared.
+NOT_CONTESTING = (Reason.SUGGESTION, Reason.REPORTED, Reason.ELSEWHERE, Reason.SHARING)
 
 
 def as_known(memory: Memory, policy: Policy) -> Known:
@@ -64,16 +69,11 @@ def open_conflict(memory: Memory, target: Memory | None, *, contested: bool, tra
             .first()
         )
     if entry is not None:
-        trail.rule(entry, Verb.HELD, recurrences=entry.recurrences + 1)
+        # A further detection is also a mention: what was put off until then is asked again.
+        trail.rule(entry, Verb.HELD, recurrences=entry.recurrences + 1, later_on_mention=False)
         members = [memory]
     else:
-        entry = Conflict.objects.create(
-            owner_id=memory.owner_id,
-            reason=memory.status_reason,
-            key=memory.key,
-            opened_at=trail.at,
-            epoch=trail.epoch,
-        )
+        entry = make_entry(Reason(memory.status_reason), memory.key, trail)
         members = [memory] if target is None else [target, memory]
     if target is not None and contested:
         trail.change(target, Verb.CONTESTED, conflict=entry.pk, contested=True)
@@ -99,6 +99,55 @@ def open_conflict(memory: Memory, target: Memory | None, *, contested: bool, tra
     return entry.pk
 
 
+def make_entry(reason: Reason, key: str, trail: Trail) -> Conflict:
+    """An open entry, still without members. Undoing its gesture closes it."""
+    entry: Conflict = Conflict.objects.create(
+        owner_id=trail.owner, reason=reason, key=key, opened_at=trail.at, epoch=trail.epoch
+    )
+    trail.note(
+        Verb.HELD,
+        conflict=entry.pk,
+        reason=reason,
+        before={"state": "settled", "ruling": "withdrawn"},
+        after={"state": "open", "ruling": ""},
+    )
+    return entry
+
+
+def ask_about(reason: Reason, rows: Iterable[Memory], trail: Trail) -> UUID:
+    """Ask the owner about rows that keep their status meanwhile."""
+    rows = list(rows)
+    entry = make_entry(reason, rows[-1].key, trail)
+    ConflictMember.objects.bulk_create(
+        ConflictMember(owner_id=trail.owner, conflict=entry, memory=row, bystander=True)
+        for row in rows
+    )
+    return entry.pk
+
+
+def ask_about_sharing(memory: Memory, policy: Policy, trail: Trail) -> None:
+    """A safety fact that one agent alone can see: may all know it? Asked once a memory."""
+    if (
+        memory.safety < policy.safety_line
+        or memory.status != Status.ACTIVE
+        or memory.agent_id is None
+        or memory.visibility != Visibility.PRIVATE
+    ):
+        return
+    asked = Conflict.objects.of(memory.owner_id).filter(
+        reason=Reason.SHARING, members__memory=memory
+    )
+    if not asked.exclude(ruling="withdrawn").exists():
+        ask_about(Reason.SHARING, [memory], trail)
+
+
+def note_mention(memory: Memory) -> None:
+    """What was put off until it is mentioned again is asked again now. One UPDATE."""
+    Conflict.objects.of(memory.owner_id).waiting().filter(
+        later_on_mention=True, pk__in=memory.conflict_places.values("conflict")
+    ).update(later_on_mention=False)
+
+
 def leave_conflicts(memory: Memory, trail: Trail) -> None:
     """Take a row out of every open entry it waits in, before its own status changes.
 
@@ -121,15 +170,31 @@ def leave_conflicts(memory: Memory, trail: Trail) -> None:
                 row, Verb.STILL_TRUE, reason="unopposed", status=Status.ACTIVE, status_reason=""
             )
         for row in bystanders:
-            if row.contested and not _is_contested_elsewhere(row, entry):
+            if row.contested and not is_contested_elsewhere(row, entry):
                 trail.change(row, Verb.STILL_TRUE, reason="unopposed", contested=False)
 
 
-def _is_contested_elsewhere(memory: Memory, entry: Conflict) -> bool:
+def is_contested_elsewhere(memory: Memory, entry: Conflict) -> bool:
+    """Whether another open entry contradicts the row, so that its mark must stay."""
     return (
         Conflict.objects.of(memory.owner_id)
         .waiting()
         .filter(members__memory=memory, members__bystander=True)
         .exclude(pk=entry.pk)
+        .exclude(reason__in=NOT_CONTESTING)
         .exists()
     )
+
+
+def drop_questions(memory: Memory, trail: Trail) -> None:
+    """Close what is asked about a row that its owner takes away, or has judged already."""
+    for entry in (
+        Conflict.objects.of(memory.owner_id)
+        .waiting()
+        .filter(
+            members__memory=memory,
+            reason__in=(Reason.REPORTED, Reason.ELSEWHERE, Reason.SHARING),
+        )
+        .order_by("id")
+    ):
+        trail.rule(entry, Verb.CHANGED, state="settled", settled_at=trail.at, ruling="withdrawn")

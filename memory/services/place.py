@@ -29,7 +29,13 @@ from memory.domain.values import (
 from memory.models import Memory, MemoryUse
 from memory.models.events import Verb
 from memory.querysets.callers import Caller
-from memory.services.hold import open_conflict, open_entries, waiting_members
+from memory.services.hold import (
+    ask_about_sharing,
+    note_mention,
+    open_conflict,
+    open_entries,
+    waiting_members,
+)
 from memory.services.index import Index, put_words, queue_embedding
 from memory.services.outcomes import Outcome, say_why
 from memory.services.record import Trail
@@ -107,6 +113,7 @@ def store_new(
     outcome = replace(
         _place(memory, target, routing, trail, path), narrowed=_why_narrower(ready, memory)
     )
+    ask_about_sharing(memory, caller.policy, trail)
     assert ready.index is not None
     put_words(caller.owner, [(memory.pk, ready.index.words, ready.index.length)])
     if ready.index.vector is None:
@@ -130,6 +137,8 @@ def say_again(twin: Memory, ready: Ready, trail: Trail, path: Path) -> Outcome:
     if twin.archived_at is not None:
         changes["archived_at"] = None
     trail.change(twin, Verb.SAID_AGAIN, **changes)
+    if twin.status == Status.CONFLICT or twin.contested:
+        note_mention(twin)
     MemoryUse.objects.filter(memory=twin).update(anchor=Greatest("anchor", trail.at))
     twin.use.anchor = max(twin.use.anchor, trail.at)
     return Outcome(

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from memory.border import owner_scope
-from memory.domain import tiers
 from memory.domain.text import is_unspaced
-from memory.domain.values import Kind, Reason, Ruling, Source, Status, Tier
-from memory.models import Conflict, Memory, MemoryUse
+from memory.domain.values import Reason, Ruling, Status, Visibility
+from memory.models import AdminNote, Conflict, Memory
 from memory.models.events import Actor, Verb
-from memory.models.tombstones import Buried
-from memory.services.bury import bury
 from memory.services.errors import AlreadySettled, InvalidInput, NotFound
-from memory.services.hold import leave_conflicts, waiting_members
-from memory.services.lock import lock_writes, read_rules
+from memory.services.hold import drop_questions, leave_conflicts
+from memory.services.lock import lock_writes
 from memory.services.record import Trail
-from memory.services.revise import (
-    Words,
-    check_version,
-    make_successor,
-    read_for_change,
-    rewrite,
-    store_successor,
+from memory.services.revise import Words, check_version, read_for_change, rewrite
+from memory.services.rule import (
+    Span,
+    choosable,
+    claim,
+    close_for,
+    confirm_row,
+    deny_row,
+    kept_members,
+    merge,
+    release_bystanders,
+    sides_of,
+    stand_beside,
+    trail_of,
 )
+
+# Confirming a memory answers nothing about these: what was drawn from it, who else may know it,
+# what another agent keeps.
+_OTHER_QUESTIONS = (Reason.SUGGESTION, Reason.SHARING, Reason.ELSEWHERE)
 
 
 def confirm_memory(
@@ -51,34 +60,16 @@ def confirm_memory(
         if row.status == Status.SUPERSEDED:
             raise AlreadySettled(str(memory))
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
-        for entry in _open_entries(row):
-            _close(entry, row, trail)
+        for entry in _answered_by(row):
+            close_for(entry, row, trail, chosen=False)
         if words is not None:
             words.apply(row, trail)
         confirm_row(row, trail)
         return trail.leave()
 
 
-def confirm_row(row: Memory, trail: Trail) -> None:
-    """What confirming does to the row itself."""
-    changes: dict[str, Any] = {
-        "status": Status.ACTIVE,
-        "status_reason": "",
-        "source": Source.USER_STATED,
-        "confirmed_at": trail.at,
-        "contested": False,
-        "archived_at": None,
-        "tier": tiers.tier_after_confirmation(
-            Tier(row.tier), kind=Kind(row.kind), has_end=row.valid_to is not None
-        ),
-    }
-    trail.change(row, Verb.CONFIRMED, **changes)
-    # An owner's confirmation is a reinforcement: it moves the anchor, for good.
-    MemoryUse.objects.filter(memory=row, anchor__lt=trail.at).update(anchor=trail.at)
-
-
 def deny_memory(*, owner: UUID, memory: UUID, version: int | None = None, now: datetime) -> UUID:
-    """The owner says this is not so: superseded, never proposed again (`bury`).
+    """The owner says this is not so: superseded, never proposed again.
 
     What it contradicted stands again. Returns the gesture. Raises NotFound, VersionConflict,
     AlreadySettled.
@@ -91,16 +82,8 @@ def deny_memory(*, owner: UUID, memory: UUID, version: int | None = None, now: d
             raise AlreadySettled(str(memory))
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
         leave_conflicts(row, trail)
-        bury(row, Buried.DENIED, now=now)
-        trail.change(
-            row,
-            Verb.DENIED,
-            reason=Reason.DENIED,
-            status=Status.SUPERSEDED,
-            status_reason=Reason.DENIED,
-            invalidated_at=now,
-            contested=False,
-        )
+        drop_questions(row, trail)
+        deny_row(row, trail)
         return trail.leave()
 
 
@@ -112,16 +95,24 @@ def settle_conflict(
     keep: UUID | None = None,
     text: str | None = None,
     contexts: Mapping[UUID, str] | None = None,
+    spans: Mapping[UUID, Span] | None = None,
+    versions: Mapping[UUID, int] | None = None,
+    by: UUID | None = None,
+    note: str = "",
     now: datetime,
 ) -> UUID:
-    """The owner's ruling on an entry; returns the gesture, whose undo restores exactly what was.
+    """The ruling on an entry; returns the gesture, whose undo restores exactly what was.
 
-    KEPT: the side `keep` is true, the others become its past. BOTH: all are true, each with its
-    context (where or when) added to its words if `contexts` names one. MERGED: `text` is what is
-    true; a new memory takes the place of all sides. NEITHER: none is true. All or nothing; the
-    second of two rulings gets AlreadySettled. Raises NotFound, InvalidInput.
+    KEPT: the side `keep` is true, in the words of `text` where they are given; the others become
+    its past. BOTH: all are true, each with its context (where) added to its words if `contexts`
+    names one, and from when until when if `spans` does. MERGED: `text` is what is true; a new
+    memory takes the place of all sides. NEITHER: none is true.
+
+    `versions`: what was on screen; nobody rules on words he has not seen. `by`: the admin who
+    rules for the owner, with a `note` to him. All or nothing; the second of two rulings gets
+    AlreadySettled. Raises NotFound, InvalidInput, VersionConflict.
     """
-    merged = _prepare_merge(owner, conflict, text) if ruling is Ruling.MERGED else None
+    words = _prepare_words(owner, conflict, ruling, keep, text)
     contexts = contexts if contexts and ruling is Ruling.BOTH else {}
     told = {pk: _prepare_context(owner, pk, context) for pk, context in contexts.items()}
     with owner_scope(owner):
@@ -129,71 +120,85 @@ def settle_conflict(
         entry = Conflict.objects.of(owner).filter(pk=conflict).first()
         if entry is None:
             raise NotFound(str(conflict))
-        trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
-        sides = waiting_members(entry)
+        trail = trail_of(owner, by, now, epoch)
+        sides = sides_of(entry)
+        if entry.state == "open":
+            for row in sides:
+                check_version(row, (versions or {}).get(row.pk))
         if ruling is Ruling.KEPT:
-            kept = next((row for row in _all_members(entry) if row.pk == keep), None)
+            kept = next((row for row in choosable(entry) if row.pk == keep), None)
             if kept is None:
                 raise InvalidInput(keep="this memory is not part of the question")
-            _close(entry, kept, trail)
-            confirm_row(kept, trail)
-            return trail.leave()
-        _claim(entry, ruling, trail)
-        _release_bystanders(entry, trail)
-        if ruling is Ruling.BOTH:
-            for row in sides:
-                _stand_beside(row, told.get(row.pk), trail)
-        elif ruling is Ruling.NEITHER:
-            for row in sides:
-                bury(row, Buried.DENIED, now=now)
-                trail.change(row, Verb.DENIED, conflict=entry.pk, **_past(Reason.DENIED, now))
-        elif merged is not None:
-            _merge(sides, merged, trail)
+            close_for(entry, kept, trail, chosen=True, by=by)
+            if words is not None:
+                words.apply(kept, trail)
+            confirm_row(kept, trail, entry=entry)
+        else:
+            claim(entry, ruling, trail, by=by)
+            release_bystanders(entry, trail)
+            if ruling is Ruling.BOTH:
+                for row in sides:
+                    span = (spans or {}).get(row.pk)
+                    stand_beside(row, told.get(row.pk), span, trail, entry=entry)
+            elif ruling is Ruling.NEITHER:
+                for row in sides:
+                    deny_row(row, trail, conflict=entry.pk)
+            elif words is not None:
+                merge(sides, words, trail)
+        if by is not None and note:
+            _leave_note(entry, note, by, trail)
         return trail.leave()
 
 
-def _prepare_merge(owner: UUID, conflict: UUID, text: str | None) -> Words:
-    """The merged words, embedded before the transaction that needs them."""
+def answer_sharing(
+    *, owner: UUID, conflict: UUID, share: bool, by: UUID | None = None, now: datetime
+) -> UUID:
+    """May all the owner's agents know this safety fact? Either way it is not asked again.
+
+    Returns the gesture. Raises NotFound, AlreadySettled.
+    """
+    with owner_scope(owner):
+        epoch = lock_writes(owner)
+        entry = Conflict.objects.of(owner).filter(pk=conflict, reason=Reason.SHARING).first()
+        if entry is None:
+            raise NotFound(str(conflict))
+        trail = trail_of(owner, by, now, epoch)
+        claim(entry, "shared" if share else "kept_apart", trail, by=by)
+        for row in kept_members(entry) if share else ():
+            trail.change(row, Verb.SHARED, bump=True, visibility=Visibility.USER)
+        return trail.leave()
+
+
+def _leave_note(entry: Conflict, note: str, by: UUID, trail: Trail) -> None:
+    AdminNote.objects.create(
+        owner_id=trail.owner,
+        conflict=entry,
+        gesture=trail.gesture,
+        by_id=by,
+        text=note,
+        at=trail.at,
+        epoch=trail.epoch,
+    )
+
+
+def _prepare_words(
+    owner: UUID, conflict: UUID, ruling: Ruling, keep: UUID | None, text: str | None
+) -> Words | None:
+    """The new words of a ruling, embedded before the transaction that needs them."""
+    if ruling is Ruling.KEPT:
+        return rewrite(owner, keep, text) if text and keep is not None else None
+    if ruling is not Ruling.MERGED:
+        return None
     if not text:
         raise InvalidInput(text="say what is true")
     with owner_scope(owner):
         entry = Conflict.objects.of(owner).filter(pk=conflict).first()
-        sides = waiting_members(entry) if entry is not None else []
+        sides = sides_of(entry) if entry is not None and entry.state == "open" else []
     if entry is None:
         raise NotFound(str(conflict))
     if not sides:
         raise AlreadySettled(str(conflict))
     return rewrite(owner, sides[-1].pk, text)
-
-
-def _all_members(entry: Conflict) -> list[Memory]:
-    places = entry.members.select_related("memory__use").order_by("id")
-    return [place.memory for place in places if place.memory.deleted_at is None]
-
-
-def _claim(entry: Conflict, ruling: str, trail: Trail) -> None:
-    """Take the entry by a conditional UPDATE: where no row changed, somebody ruled first."""
-    if not Conflict.objects.waiting().filter(pk=entry.pk).update(ruling=ruling):
-        raise AlreadySettled(str(entry.pk))
-    entry.ruling = ""
-    trail.rule(
-        entry,
-        Verb.SETTLED,
-        reason=ruling,
-        state="settled",
-        settled_at=trail.at,
-        settled_by_id=trail.owner,
-        ruling=ruling,
-    )
-
-
-def _past(reason: Reason, at: datetime, by: UUID | None = None) -> dict[str, Any]:
-    return {
-        "status": Status.SUPERSEDED,
-        "status_reason": reason,
-        "invalidated_at": at,
-        "superseded_by_id": by,
-    }
 
 
 def _prepare_context(owner: UUID, memory: UUID, context: str) -> Words:
@@ -207,57 +212,11 @@ def _prepare_context(owner: UUID, memory: UUID, context: str) -> Words:
     return rewrite(owner, memory, content)
 
 
-def _stand_beside(row: Memory, words: Words | None, trail: Trail) -> None:
-    """True, and not against the others any more: no value of this topic excludes another."""
-    trail.change(row, Verb.CHANGED, reason="beside", single_valued=False)
-    if words is not None:
-        words.apply(row, trail)
-    confirm_row(row, trail)
-
-
-def _merge(sides: Sequence[Memory], words: Words, trail: Trail) -> None:
-    """A new memory with the merged words; the sides become its past, the newest its forerunner."""
-    last = sides[-1]
-    new = make_successor(last, words, trail)
-    for row in sides:
-        trail.change(row, Verb.SUPERSEDED, **_past(Reason.REPLACED, trail.at, new.pk))
-    store_successor(new, last, words, trail)
-    confirm_row(new, trail)
-
-
-def _release_bystanders(entry: Conflict, trail: Trail) -> None:
-    """What the entry contested stands uncontested again."""
-    for place in entry.members.select_related("memory__use").filter(bystander=True):
-        if place.memory.contested:
-            trail.change(place.memory, Verb.STILL_TRUE, reason="unopposed", contested=False)
-
-
-def _open_entries(row: Memory) -> Sequence[Conflict]:
+def _answered_by(row: Memory) -> Sequence[Conflict]:
+    """The entries that confirming the row settles: where it waits, or where it is contradicted."""
     return list(
-        Conflict.objects.of(row.owner_id).waiting().filter(members__memory=row).order_by("id")
+        Conflict.objects.of(row.owner_id)
+        .waiting()
+        .filter(Q(members__bystander=False) | ~Q(reason__in=_OTHER_QUESTIONS), members__memory=row)
+        .order_by("id")
     )
-
-
-def _close(entry: Conflict, kept: Memory, trail: Trail) -> None:
-    """Settle an entry in favour of one row; the other sides become its past."""
-    _claim(entry, Ruling.KEPT, trail)
-    policy, _ = read_rules(trail.owner)
-    for row in waiting_members(entry):
-        if row.pk == kept.pk:
-            continue
-        trail.change(row, Verb.SUPERSEDED, **_past(Reason.REPLACED, trail.at, kept.pk))
-        if kept.replaces_id is None and not _has_successor(row):
-            trail.change(kept, Verb.CHANGED, reason="chain", replaces_id=row.pk)
-    for place in entry.members.select_related("memory__use").filter(bystander=True):
-        row = place.memory
-        if row.pk == kept.pk or not row.contested:
-            continue
-        # The owner confirmed what contradicts this one. A protected fact is never retired by it.
-        changes: dict[str, Any] = {"contested": False}
-        if row.single_valued and row.key == kept.key and not row.is_protected(policy):
-            changes |= _past(Reason.REPLACED, trail.at, kept.pk)
-        trail.change(row, Verb.SUPERSEDED if len(changes) > 1 else Verb.STILL_TRUE, **changes)
-
-
-def _has_successor(row: Memory) -> bool:
-    return Memory.objects.of(row.owner_id).filter(replaces=row).exists()

@@ -11,7 +11,18 @@ from django.db.models import Model
 from memory.border import owner_scope
 from memory.domain import text
 from memory.domain.values import Kind, Reason
-from memory.models import Agent, Conflict, Event, Grant, Memory, MemoryRevision, MemoryUse, Policy
+from memory.models import (
+    Agent,
+    Conflict,
+    Event,
+    Grant,
+    Memory,
+    MemoryRevision,
+    MemoryUse,
+    Policy,
+    SpotCheck,
+)
+from memory.models.checks import CheckState
 from memory.models.events import Actor, Verb
 from memory.models.tombstones import Buried
 from memory.services.bury import bury, exhume
@@ -110,6 +121,10 @@ def _undo_one(
                 # What an agent wrote and the owner took back stays taken back.
                 bury(row, Buried.DELETED, now=trail.at)
             trail.change(row, Verb.DELETED, reason="undone", deleted_at=trail.at, replaces_id=None)
+        return
+    if event.verb == Verb.CHECKED:
+        checks = SpotCheck.objects.of(trail.owner).filter(pk=event.data["check"])
+        checks.update(state=CheckState.OPEN, answered_at=None)
         return
     before: dict[str, Any] = event.data.get("before", {})
     after: dict[str, Any] = event.data.get("after", {})

@@ -13,6 +13,7 @@ from memory.models import Memory, SpotCheck
 from memory.services import check, dispatch
 from memory.services.check import answer_spot_check, draw_spot_checks
 from memory.services.errors import AlreadySettled, NotFound
+from memory.services.undo import undo_gesture
 from tests.conftest import ApiClient
 
 FACTS = [
@@ -54,13 +55,14 @@ def test_what_is_older_than_a_week_is_not_drawn(alice: User, now: datetime) -> N
     assert draw_spot_checks(alice.pk, now + timedelta(days=8)) == 0
 
 
-def test_right_confirms(alice: User, now: datetime) -> None:
+def test_right_changes_nothing_and_is_not_asked_again(alice: User, now: datetime) -> None:
     draw_spot_checks(alice.pk, now)
     row = drawn(alice)[0]
+    with owner_scope(alice.pk):
+        before = Memory.objects.filter(pk=row.memory_id).values().get()
     answer_spot_check(alice.pk, row.pk, True, now)
     with owner_scope(alice.pk):
-        memory = Memory.objects.get(pk=row.memory_id)
-    assert memory.confirmed_at == now
+        assert Memory.objects.filter(pk=row.memory_id).values().get() == before
     assert len(drawn(alice)) == 2
     with pytest.raises(AlreadySettled):
         answer_spot_check(alice.pk, row.pk, False, now)
@@ -76,6 +78,19 @@ def test_wrong_denies_and_it_is_not_learned_again(
         memory = Memory.objects.get(pk=row.memory_id)
     assert (memory.status, memory.status_reason) == ("superseded", "denied")
     assert agent.write(memory.content)["decision"] == "REFUSED"
+
+
+def test_wrong_may_be_corrected_and_all_of_it_undone(alice: User, now: datetime) -> None:
+    draw_spot_checks(alice.pk, now)
+    row = drawn(alice)[0]
+    said = row.memory.content
+    gesture = answer_spot_check(alice.pk, row.pk, False, now, "我对虾过敏")
+    with owner_scope(alice.pk):
+        assert Memory.objects.get(pk=row.memory_id).content == "我对虾过敏"
+    undo_gesture(owner=alice.pk, gesture=gesture, now=now)
+    with owner_scope(alice.pk):
+        assert Memory.objects.get(pk=row.memory_id).content == said
+    assert row.pk in {other.pk for other in drawn(alice)}
 
 
 def test_nobody_answers_anothers(alice: User, bob: User, now: datetime) -> None:
