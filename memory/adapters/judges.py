@@ -30,9 +30,17 @@ from memory.domain.values import Decision, Kind, Relation
 log = structlog.get_logger(__name__)
 
 _PROMPTS = Path(__file__).with_name("prompts")
-_FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_FENCE_OPENS = re.compile(r"\A```[a-zA-Z]*")
 # Below this, asking is not worth the connection.
 LEAST_SECONDS = 0.05
+
+
+def _unfenced(answer: str) -> str:
+    """An answer without the code fence that some models put around their JSON."""
+    bare = answer.strip()
+    if bare.startswith("```") and bare.endswith("```"):
+        return _FENCE_OPENS.sub("", bare).removesuffix("```").strip()
+    return bare
 
 
 class JudgeDown(Exception):
@@ -236,7 +244,7 @@ class EndpointJudge:
                 raise
             cost.tokens += tokens or estimate_tokens(prompt + said + text)
             try:
-                answer = shape.model_validate_json(_FENCE.sub(r"\1", text))
+                answer = shape.model_validate_json(_unfenced(text))
             except (ValidationError, RecursionError):
                 raise self._wrong("malformed", cost) from None
             self.circuit.succeed()

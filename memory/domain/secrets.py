@@ -152,7 +152,7 @@ _QUOTED_PHRASE = re.compile(
     r"|\bto) ?[\"“]([^\"”\n]{6,80})[\"”]",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(r"[\"'”’」.!?]{0,3}\s*(?:$|[,，。;；、\n])")
+_CLAUSE_END = re.compile(r"[\"'”’」.!?]{0,3}\s{0,9}(?:$|[,，。;；、\n])")
 _PIN = re.compile(
     r"\b(?:pin|pin code|pin number)(?: is|[:=])? {0,2}(\d{4,8})(?!\d)|(?:支付|取款|锁屏"
     r"|开机)?密码[ :：]{0,3}(\d{4,12})(?![\d年月日位个])",

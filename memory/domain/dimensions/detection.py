@@ -41,7 +41,7 @@ _EVENTS = (
 )
 _OWNED = (
     re.compile(
-        r"(?P<a>[^,，。;；由归]{2,16}?)(?:现在|目前|已经|已|改|改为|都|将)?(?:由|归(?![档还类属纳队零])|交给|移交给|转给|交接给)(?:了)?(?P<v>[^,，。;；]{1,10}?)(?:来)?(?:负责|管|跟进|维护|接手|带|主导|牵头|处理|主持|了|$)"
+        r"(?=[^,，。;；]{3,34}?(?:[负管跟维接带主牵处了]|$))(?P<a>[^,，。;；由归]{2,16}?)(?:现在|目前|已经|已|改|改为|都|将)?(?:由|归(?![档还类属纳队零])|(?:移?交|转|交接)给)(?:了)?(?P<v>[^,，。;；]{1,10}?)(?:来)?(?:负责|管|跟进|维护|接手|带|主导|牵头|处理|主持|了|$)"
     ),
     re.compile(
         r"(?P<a>[^,，。;；]{2,16}?)的?负责人(?:现在)?(?:是|为|换成了?|改成了?|变成了?|改为){1,2}(?P<v>[^,，。;；]{1,10})"
@@ -60,10 +60,10 @@ _OWNED = (
     ),
 )
 _TAIL = re.compile(
-    r"(?:定居|居住|生活|安家|报到|上班|工作|左右|那边|这边|附近|呢|吧|啊|呀|了|的)+$|^(?:在|是|为|到|了|去|叫|改成|改为)+"
+    r"(?:定居|居住|生活|安家|报到|上班|工作|左右|那边|这边|附近|呢|吧|啊|呀|了|的){1,6}$|^(?:在|是|为|到|了|去|叫|改成|改为)+"
 )
 _TAIL_EN = re.compile(
-    r"(?: (?:now|anymore|instead|currently|these days|again|too|as well|already|yet|actually))+$|^(?:now|actually|the|a|an) "
+    r"(?: (?:now|anymore|instead|currently|these days|again|too|as well|already|yet|actually)){1,6}$|^(?:now|actually|the|a|an) "
 )
 _AMOUNTS = frozenset(
     "age height weight salary team_size commute_time commute_distance wake_time sleep_time sleep_hours working_hours"

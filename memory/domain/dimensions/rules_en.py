@@ -61,7 +61,7 @@ RULES_EN: tuple[Rule, ...] = (
     _rule(
         "hometown",
         rf"\b(?:hometown|home town) (?:is|was) {V}|\b(?:grew up in|(?:am|is|i'm|comes?|originally|native) (?:originally )?from|was born in|born in) {V.replace('<v>', '<v2>')}",
-        unless="from (?:now|work|home|java|scratch)|born in (?:19|20|january|february|march|april|may|june|july|august|september|october|november|december)|(?:second|third|fourth|first|baby|son|daughter|child|kid)[a-z ]* (?:was|is) born",
+        unless="from (?:now|work|home|java|scratch)|born in (?:19|20|january|february|march|april|may|june|july|august|september|october|november|december)|(?:second|third|fourth|first|baby|son|daughter|child|kid)[a-z ]{0,40} (?:was|is) born",
     ),
     _rule(
         "school",
@@ -172,7 +172,7 @@ RULES_EN: tuple[Rule, ...] = (
     ),
     _rule(
         "marital_status",
-        r"\b(?:am|is|'m|got|was|are|recently|just|now|been)(?: (?:now|happily|newly|recently|just|finally))* (?P<v>married|single|engaged|divorced|widowed|separated)\b",
+        r"\b(?:am|is|'m|got|was|are|recently|just|now|been)(?: (?:now|happily|newly|recently|just|finally)){0,3} (?P<v>married|single|engaged|divorced|widowed|separated)\b",
     ),
     _rule(
         "partner",

@@ -259,9 +259,9 @@ def states_fact(rest: str, *, dropped: bool, possessive: bool) -> bool:
 
 
 _OF_KIN = re.compile(
-    r"[\w'’ -]{0,60}?\b(?:is|are|was|has|have|lives?|works?|loves?|likes?|hates?|go|play|speak"
+    r"\A(?:[\w'’ -]{0,60}?\b(?:is|are|was|has|have|lives?|works?|loves?|likes?|hates?|go|play|speak"
     r"|can['’]t|does|doesn['’]t|never|always|goes|plays?|speaks?|died|turned|turns|moved|got|started"
-    r"|wants?|needs?|takes?|eats?|named|called|studies|just)\b|['’]s\b",
+    r"|wants?|needs?|takes?|eats?|named|called|studies|just)\b|['’]s\b)",
     re.I,
 )
 _SAID_BY_KIN = re.compile(r" ?(?:said|says|told|thinks?|thought|asked|always say)\b", re.I)

@@ -139,10 +139,11 @@ _ADVERB_EN = re.compile(
     r"|yesterday|today"
     r"|tomorrow|tonight|personally|luckily|unfortunately|sadly|professionally|outside work"
     r"|correction"
-    r"|no|nope|yes|sorry|still|then|first|anyway|again|after all|as (?:a|an) \w+(?: \w+)?|as of \w+"
+    r"|no|nope|yes|sorry|still|then|first|anyway|again|after all|as (?:a|an) \w{1,30}(?: \w{1,30})?"
+    r"|as of \w{1,30}"
     r"|(?:last|next|this(?! (?:is|was|one|has|are)\b)|every"
     r"|each) (?:[\w-]{1,20}(?=[ ,])){1}(?: (?:night|morning|evening|afternoon)(?=[ ,]))?"
-    r"|\w+ (?:days?|weeks?|months?|years?) ago"
+    r"|\w{1,12} (?:days?|weeks?|months?|years?) ago"
     r"|(?:on|at|in|by|for|from|since|until|after|before|during|when|whenever|while|because"
     r"|with|as|besides)"
     r" (?:(?!i\b|we\b|my\b|our\b)[\w'’/-]{1,20}(?=[ ,:]) ?){1,5})[,:]? ?){0,2}",
