@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from zoneinfo import ZoneInfo
 
 from django.db.models import DateTimeField, F, Func, IntegerField, Sum, Value
@@ -20,6 +20,9 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RecallQuerySet(EpochQuerySet["Recall"]):
+    def asked_before(self, moment: datetime) -> Self:
+        return self.filter(asked_at__lt=moment)
+
     def dropped_by_day(self, since: datetime, zone: str) -> dict[date, int]:
         """How many rows each day's recalls dropped for having faded, by the calendar of a zone.
 

@@ -1,4 +1,4 @@
-"""Erase what is kept for a while only: messages that nothing quotes, and stored answers."""
+"""Erase what is kept for a while only: unquoted messages, old questions, stored answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from memory.border import operations, owner_scope
-from memory.models import Conversation, Idempotency, Message
+from memory.models import Conversation, Idempotency, Message, Reading, Recall, RecallItem
 from memory.services.lock import read_rules
 
 BATCH = 500
@@ -17,7 +17,7 @@ def expire_all(now: datetime) -> int:
     with operations("expiry"):
         owners = {
             owner
-            for table in (Message, Idempotency)
+            for table in (Message, Idempotency, Recall, Reading)
             for owner in table.objects.order_by().values_list("owner", flat=True).distinct()
         }
     return sum(expire(owner, now) for owner in sorted(owners))
@@ -25,7 +25,7 @@ def expire_all(now: datetime) -> int:
 
 def expire(owner: UUID, now: datetime) -> int:
     """What is over, of one owner; returns how many rows went."""
-    return erase_messages(owner, now) + erase_answers(owner, now)
+    return erase_messages(owner, now) + erase_recalls(owner, now) + erase_answers(owner, now)
 
 
 def erase_messages(owner: UUID, now: datetime) -> int:
@@ -48,6 +48,23 @@ def erase_messages(owner: UUID, now: datetime) -> int:
                 Conversation.objects.filter(pk__in=empty.values("pk")).update(title="")
                 return gone
             Message.objects.filter(pk__in=ids).delete()
+        gone += len(ids)
+
+
+def erase_recalls(owner: UUID, now: datetime) -> int:
+    """Erase agents' questions and what they were told, and the counts of their lists, after the
+    owner's days. What was served stays served: the memories' own counts are kept apart."""
+    gone = 0
+    while True:
+        with owner_scope(owner):
+            rules, _ = read_rules(owner)
+            over = now - timedelta(days=rules.recall_days)
+            old = Recall.objects.of(owner).asked_before(over).order_by("pk")
+            ids = list(old.values_list("pk", flat=True)[:BATCH])
+            if not ids:
+                return gone + Reading.objects.of(owner).filter(hour__lt=over).delete()[0]
+            RecallItem.objects.of(owner).filter(recall__in=ids).delete()
+            Recall.objects.of(owner).filter(pk__in=ids).delete()
         gone += len(ids)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
+from django.db.models import Count
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
@@ -54,6 +57,10 @@ class Gesture:
     left_out: int
     undoable: bool
     undone: bool = False
+    # What one sweep did to many rows: each may be taken back by itself. `swept` counts them all.
+    sweep: tuple[str, str, datetime] | None = None
+    members: list[Gesture] = field(default_factory=list)
+    swept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +70,90 @@ class ActivityPage:
 
 
 def read_activity(owner: UUID, cursor: str) -> ActivityPage:
-    """One page of gestures. Raises BadCursor. A page never ends inside a gesture."""
+    """One page of gestures. Raises BadCursor. A page never ends inside a gesture.
+
+    A sweep stands there once, however many rows it changed: what of it does not fit on the page is
+    left out of the next one.
+    """
     with owner_scope(owner):
         events = Event.objects.of(owner).recent().select_related("agent", "memory")
         if cursor:
-            values = read_cursor(cursor, owner, "activity")
-            if len(values) != 1 or not isinstance(values[0], int):
-                raise BadCursor
-            events = events.filter(id__lt=values[0])
+            events = _go_on(events, read_cursor(cursor, owner, "activity"))
         found = list(
             events.defer(
                 "memory__embedding", "memory__search_text", "memory__before", "memory__metadata"
             )[: _EVENTS + 1]
         )
         full = len(found) > _EVENTS
-        gestures = group_events(found)
-        if full and len(gestures) > 1:
+        gestures = group_sweeps(group_events(found))
+        if full and len(gestures) > 1 and not gestures[-1].sweep:
             # The last one may go on; the next page has it whole.
             gestures.pop()
         kept = gestures[:PAGE]
-        _mark_undone(owner, kept)
+        _mark_undone(owner, [one for gesture in kept for one in (gesture, *gesture.members)])
+        _count_sweeps(owner, kept)
         if len(gestures) <= PAGE and not full:
             return ActivityPage(kept, "")
-        ids = {gesture.id for gesture in kept}
+        ids = {one.id for gesture in kept for one in (gesture, *gesture.members)}
         last = min(event.id for event in found if event.gesture in ids)
-        return ActivityPage(kept, write_cursor(owner, "activity", [last]))
+        values: list[Any] = [last]
+        if kept[-1].sweep:
+            verb, reason, at = kept[-1].sweep
+            values += [verb, reason, at.isoformat()]
+        return ActivityPage(kept, write_cursor(owner, "activity", values))
+
+
+def _go_on(events: Any, values: list[Any]) -> Any:
+    if len(values) not in (1, 4) or not isinstance(values[0], int):
+        raise BadCursor
+    events = events.filter(id__lt=values[0])
+    if len(values) == 4:
+        verb, reason, at = values[1:]
+        events = events.exclude(
+            actor=Actor.PROGRAM, verb=verb, reason=reason, at=parse_datetime(at)
+        )
+    return events
+
+
+def group_sweeps(gestures: list[Gesture]) -> list[Gesture]:
+    """Neighbouring gestures of one sweep as one entry, its rows folded into it."""
+    grouped: list[Gesture] = []
+    for gesture in gestures:
+        before = grouped[-1] if grouped else None
+        if before and gesture.sweep and before.sweep == gesture.sweep:
+            if not before.members:
+                before.members.append(_as_member(before))
+            before.members.append(gesture)
+            before.undoable = before.undone = False
+        else:
+            grouped.append(gesture)
+    return grouped
+
+
+def _as_member(gesture: Gesture) -> Gesture:
+    """The entry's own row, as one among those folded into it."""
+    return Gesture(
+        gesture.id, gesture.at, gesture.by, gesture.is_owner, gesture.is_admin, gesture.lines,
+        gesture.left_out, gesture.undoable,
+    )  # fmt: skip
+
+
+def _count_sweeps(owner: UUID, gestures: list[Gesture]) -> None:
+    """How many rows each sweep changed, also those that did not fit: one statement."""
+    sweeps = {gesture.sweep: gesture for gesture in gestures if gesture.sweep and gesture.members}
+    if not sweeps:
+        return
+    counted = (
+        Event.objects.of(owner)
+        .filter(actor=Actor.PROGRAM, at__in=[at for _verb, _reason, at in sweeps])
+        .order_by()
+        .values_list("verb", "reason", "at")
+        .annotate(Count("id"))
+    )
+    for verb, reason, at, number in counted:
+        if gesture := sweeps.get((verb, reason, at)):
+            gesture.swept = number
+            gesture.left_out = max(0, number - len(gesture.members))
 
 
 def group_events(events: Iterable[Event]) -> list[Gesture]:
@@ -119,7 +185,16 @@ def _gesture(gesture: UUID, events: list[Event]) -> Gesture:
         lines=lines[:_MOST_LINES],
         left_out=max(0, len(lines) - _MOST_LINES),
         undoable=_may_be_undone(events),
+        sweep=_sweep_of(events),
     )
+
+
+def _sweep_of(events: list[Event]) -> tuple[str, str, datetime] | None:
+    """What tells the rows of one sweep: the program did the same to each, at one moment."""
+    [event, *others] = events
+    if others or event.actor != Actor.PROGRAM or event.memory_id is None:
+        return None
+    return (event.verb, event.reason, event.at)
 
 
 def _may_be_undone(events: list[Event]) -> bool:
@@ -127,7 +202,9 @@ def _may_be_undone(events: list[Event]) -> bool:
     verbs = {event.verb for event in events}
     if verbs & _FINAL or Verb.UNDONE in verbs:
         return False
-    return events[0].actor == Actor.OWNER or bool(verbs & {Verb.SUPERSEDED, Verb.OUTDATED})
+    return events[0].actor == Actor.OWNER or bool(
+        verbs & {Verb.SUPERSEDED, Verb.OUTDATED, Verb.ARCHIVED}
+    )
 
 
 def _line(event: Event) -> Line:

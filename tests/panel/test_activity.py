@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
+from memory.domain.values import Tier
 from memory.models import Memory
+from memory.services import retain
 from tests.panel.conftest import text_of
 
 Make = Callable[..., Memory]
@@ -61,3 +65,25 @@ def test_others_see_nothing_of_it(
     page = text_of(client.get("/activity/").content.decode())
     assert "Nothing has happened yet" in page
     assert "Lisbon" not in page
+
+
+def test_a_sweep_stands_there_once_and_each_row_comes_back_by_itself(
+    signed_in: Client, alice: User, put: Make
+) -> None:
+    old = timezone.now() - timedelta(days=300)
+    rows = [put(alice, f"passing {number}", now=old, tier=Tier.WORKING) for number in range(230)]
+    retain.sweep(now=timezone.now(), only=["archive"])
+    page = signed_in.get("/activity/").content.decode()
+    assert page.count("gesture-swept") == 1
+    assert re.search(r"Memoir .{0,20} 230 memories", text_of(page).replace("Archived ", ""))
+    undo = re.search(r'action="(/undo/[^"]+)"', page)
+    assert undo
+    signed_in.post(undo[1])
+    with owner_scope(alice.pk):
+        back = Memory.objects.of(alice.pk).filter(archived_at__isnull=True)
+        assert back.filter(pk__in=[row.pk for row in rows]).count() == 1
+    cursor = re.search(r'href="(/activity/\?cursor=[^"]+)"', page)
+    if cursor:
+        assert (
+            "gesture-swept" not in signed_in.get(cursor[1].replace("&amp;", "&")).content.decode()
+        )
