@@ -154,3 +154,19 @@ TRANSIENT = (
         r"weather|raining|snowing|so hot|so cold|thanks|thank you|hello|lol",
     ),
 )
+
+# --- What says nothing by itself (keyword relevance) ---
+
+# Characters of the closed classes: pronouns, particles, auxiliaries, prepositions, conjunctions,
+# adverbs, question words, and 一 and 几 with their commonest measure words. A pair of two of them
+# (一个, 什么, 我的, 有没) is no subject. Checked against the two-character words of stopwords-iso.
+SLIGHT_CHARACTERS_ZH = frozenset(
+    "我你您他她它们咱的地得了着过吗呢吧啊呀嘛是在有和与跟或也都就还很太最更挺会能可要想请给帮让把被"
+    "从到对为以而但又再才只不没这那哪些个几两一什么怎样谁吗该应将已之其所如"
+)
+# Words of the same classes with a character that also says something elsewhere.
+SLIGHT_WORDS_ZH = words_in(
+    "一下 一点 一种 一次 一直 多少 多久 时候 么时 何时 哪里 哪儿 哪天 哪种 这里 那里 这种 那种 "
+    "这次 现在 目前 平时 通常 一般 因为 所以 如果 虽然 然后 知道 觉得 告诉 自己 大家 别人 可以 "
+    "应该 需要 是否 能否 关于 有关 有没 没有 比较 非常 真的 其实"
+)

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memory.domain.errors import BadText
 from memory.domain.keys import key_in_words
-from memory.domain.lexicon import words_in
+from memory.domain.lexicon import SLIGHT_CHARACTERS_ZH, SLIGHT_WORDS_ZH, words_in
 from memory.domain.stemming import stem
 
 # Bidirectional embeddings, overrides and isolates, zero-width space, word joiner, BOM: they let
@@ -181,6 +181,17 @@ def query_tokens(text: str) -> list[str]:
     A question of nothing but stop words keeps none.
     """
     return [token for token in _split(text, index=False) if token not in STOP_WORDS]
+
+
+def is_slight(token: str) -> bool:
+    """Whether a token of a question says nothing by itself: 一个, 什么, 我的.
+
+    Beside a word that says something it counts like any other: leaving such pairs out cost two
+    points of mrr on Chinese dialogues. Alone it does not make a row an answer.
+    """
+    if token in SLIGHT_WORDS_ZH:
+        return True
+    return len(token) <= 2 and all(ch in SLIGHT_CHARACTERS_ZH for ch in token)
 
 
 def search_text(

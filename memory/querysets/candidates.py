@@ -12,6 +12,7 @@ from django.db import connection
 
 from memory.domain import decay
 from memory.domain.policy import Policy
+from memory.domain.text import is_slight
 from memory.domain.values import Anchor, Status, Tier
 
 
@@ -97,7 +98,7 @@ scored AS MATERIALIZED (
     SELECT h.memory_id,
            sum((1000000 * w.idf * h.count * (%(k1)s + 1)
                 / (h.count + %(k1)s * (1 - %(b)s + %(b)s * h.length / w.average)))::int) AS micro
-    FROM hits h JOIN words w ON w.token = h.token GROUP BY h.memory_id
+    FROM hits h JOIN words w ON w.token = h.token GROUP BY h.memory_id{telling}
 ),
 by_words AS (
     -- Best first, one row after the other until enough may be seen: an owner's words match
@@ -130,6 +131,10 @@ LEFT JOIN scored s ON s.memory_id = m.id CROSS JOIN most
 {standing}
 ORDER BY 2 NULLS FIRST, 1
 """
+
+# Where some of the question's words say nothing by themselves: a row that shares only those does
+# not match.
+_TELLING = " HAVING bool_or(h.token <> ALL(%(slight)s))"
 
 # Told whatever the question: the newest safety facts, and the newest rules of behaviour.
 _STANDING = """
@@ -167,6 +172,7 @@ def find_candidates(
     `standing`, with why each stands ("safety" before "rule", newest first). One statement.
     """
     named: dict[str, Any] = {}
+    slight = [token for token in tokens if is_slight(token)]
     visible = _compile(rows.values("id", "status", "embedding", "embedder"), "v", named)
     always = ""
     if standing is not None:
@@ -174,11 +180,17 @@ def find_candidates(
         always = _STANDING.format(standing=told, columns=_COLUMNS)
     with connection.cursor() as cursor:
         cursor.execute(
-            _CANDIDATES.format(visible=visible, standing=always, columns=_COLUMNS),
+            _CANDIDATES.format(
+                visible=visible,
+                standing=always,
+                columns=_COLUMNS,
+                telling=_TELLING if slight else "",
+            ),
             {
                 **named,
                 "owner": owner,
                 "tokens": list(tokens),
+                "slight": slight,
                 "vector": vector_literal(vector) if vector is not None else None,
                 "embedder": embedder if vector is not None else "",
                 "k1": policy.bm25_k1,

@@ -200,3 +200,15 @@ def test_search_text_joins_the_fact_its_key_value_subject_and_the_turn_before():
 )
 def test_estimate_tokens(raw, expected):
     assert text.estimate_tokens(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "slight"),
+    [
+        ("一个", True), ("什么", True), ("我的", True), ("有没", True), ("时候", True),
+        ("餐厅", False), ("半马", False), ("过敏", False), ("go", False), ("我", True),
+        ("西湖", False), ("不吃", False), ("🙂", False),
+    ],
+)  # fmt: skip
+def test_some_pairs_say_nothing_by_themselves(said: str, slight: bool) -> None:
+    assert text.is_slight(said) is slight

@@ -90,6 +90,28 @@ def test_a_safety_fact_is_told_before_a_restaurant_is_named(agent: ApiClient) ->
     assert agent.get(f"memories/{safe['id']}").json()["access_count"] == 0
 
 
+@pytest.mark.parametrize(
+    ("question", "unasked", "asked"),
+    [
+        ("推荐一个餐厅", "跑完了第一个半马", "楼下的餐厅关门早"),
+        ("我的生日是什么时候", "我的车是什么时候保养的", "生日在五月三日"),
+        ("有没有养猫", "有没有空都先回消息", "养猫两年了"),
+    ],
+)
+def test_words_that_say_nothing_find_nothing_by_themselves(
+    agent: ApiClient, question: str, unasked: str, asked: str
+) -> None:
+    """一个, 我的, 什么时候 are shared by half of all sentences. Meaning may still find a row."""
+    agent.write(unasked)
+    found = agent.write(asked)["memory"]
+    answer = agent.recall(question, explain=True)
+    keywords = {
+        item["memory"]["content"]: item["explain"]["keyword"] for item in answer["memories"]
+    }
+    assert keywords.get(unasked, 0) == 0
+    assert keywords[found["content"]] > 0
+
+
 def test_what_stands_and_ranks_is_in_both_lists_and_printed_once(agent: ApiClient) -> None:
     safe = agent.write("对花生过敏")["memory"]
     answer = agent.recall("花生过敏")
