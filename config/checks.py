@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import DatabaseError, connections
 
+from memory.adapters.embedders import get_embedder
 from memory.domain.errors import UnsafePolicy
 from memory.domain.policy import Policy
 
@@ -40,3 +42,40 @@ def check_site_policy(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
             )
         )
     return found
+
+
+# As the owner of the tables, who sees all owners' rows; one row of another embedder is enough.
+_EMBEDDED_BY_ANOTHER = """
+SELECT embedder FROM memory_memory
+WHERE embedding IS NOT NULL AND deleted_at IS NULL AND embedder <> %s LIMIT 1
+"""
+
+
+@register(Tags.database)
+def check_stored_vectors(
+    app_configs: Any = None, databases: Any = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether the memories were embedded by the embedder in force.
+
+    Run by `migrate`, so at every start, and by `check --database schema`. A database that is not
+    up, or has no tables yet, has nothing to say.
+    """
+    if "schema" not in (databases or ()) or "schema" not in connections.settings:
+        return []
+    current = get_embedder().name
+    try:
+        with connections["schema"].cursor() as cursor:
+            cursor.execute(_EMBEDDED_BY_ANOTHER, [current])
+            stored = cursor.fetchone()
+    except DatabaseError:
+        return []
+    if stored is None:
+        return []
+    return [
+        Warning(
+            f"Memories were embedded by {stored[0]}, and the embedder in force is {current}: "
+            "they are found by their words alone.",
+            hint="Run `manage.py reembed`; the service may stay up meanwhile.",
+            id="memoir.W003",
+        )
+    ]

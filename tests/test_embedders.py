@@ -145,6 +145,14 @@ def test_an_endpoint_that_misbehaves_is_down_and_nothing_more(
         EndpointEmbedder(url=endpoint, model="m").embed(["a"])
 
 
+@pytest.mark.parametrize("name", ["multilingual-e5-small", "intfloat/multilingual-E5-large"])
+def test_a_model_that_was_measured_has_its_own_scale(name: str) -> None:
+    """E5 gives .85 to sentences that have nothing in common."""
+    e5 = EndpointEmbedder(url="http://localhost/v1", model=name)
+    assert e5.calibrate(0.85) < 0.3 < e5.calibrate(0.9) < 0.7 < e5.calibrate(0.94)
+    assert EndpointEmbedder(url="http://localhost/v1", model="other-e50").calibrate(0.85) > 0.7
+
+
 def test_only_web_addresses_are_asked() -> None:
     with pytest.raises(EmbedderDown):
         EndpointEmbedder(url="file:///etc/passwd", model="m")

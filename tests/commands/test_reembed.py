@@ -7,9 +7,12 @@ from collections.abc import Callable
 from io import StringIO
 
 import pytest
+from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
+from django.db import connections
 
 from accounts.models import User
+from config.checks import check_stored_vectors
 from memory.adapters.embedders import EmbedderDown, HashEmbedder
 from memory.border import owner_scope
 from memory.models import Memory
@@ -59,3 +62,23 @@ def test_an_embedder_that_is_down_stops_it_in_one_sentence(
     monkeypatch.setattr(HashEmbedder, "embed", fail)
     with pytest.raises(CommandError, match="run the command again"):
         call_command("reembed", stderr=StringIO())
+
+
+def test_the_check_names_both_embedders_and_the_command(
+    committed: None, agent: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert check_stored_vectors(databases=["schema"]) == []
+    agent.write("likes green tea")
+    assert check_stored_vectors(databases=["schema"]) == []
+    monkeypatch.setattr("config.checks.get_embedder", HashEmbedder)
+    assert check_stored_vectors(databases=None) == []
+    [warning] = run_checks(databases=["schema"])
+    assert warning.id == "memoir.W003"
+    assert "embedded by use-multilingual-v3" in warning.msg
+    assert "in force is hash-64" in warning.msg
+    assert "manage.py reembed" in str(warning.hint)
+    for place in EMBEDDERS:
+        monkeypatch.setattr(place, HashEmbedder)
+    assert reembed() == {"embedder": "hash-64", "moved": 1}
+    assert run_checks(databases=["schema"]) == []
+    connections["schema"].close()
