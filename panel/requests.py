@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
@@ -15,3 +16,13 @@ class PanelRequest(HttpRequest):
     user: User
     language: str
     theme: str
+
+
+def way_back(request: HttpRequest, default: str = "/") -> str:
+    """The page the form stood on, if it is one of ours."""
+    address = request.POST.get("next", "")
+    if address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
+        return address
+    return default

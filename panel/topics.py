@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from memory.domain.keys import words_of
+from memory.domain.keys import GENERAL, words_of
 
 Names = dict[str, str | Promise]
 
@@ -204,7 +204,6 @@ _BEFORE: Names = {
     "client": gettext_lazy("Client"),
     "other": gettext_lazy("Others"),
 }
-_GENERAL = frozenset({"user", "owner", "me", "my", "profile"})
 
 
 def topic_label(key: str) -> str:
@@ -212,7 +211,7 @@ def topic_label(key: str) -> str:
     words = [part for word in words_of(key) for part in word.split("_") if part]
     if not words:
         return _("No topic")
-    if len(words) > 1 and words[0] in _GENERAL:
+    if len(words) > 1 and words[0] in GENERAL:
         words = words[1:]
     return _name_of(words)
 

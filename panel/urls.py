@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from panel.views import activity, acts, deleting, memories, settings
+from panel.views import activity, acts, agents, deleting, memories, settings, sharing
 
 # /memories/
 memory_urls = [
@@ -16,6 +16,26 @@ memory_urls = [
     path("memories/<uuid:memory>/still-true/", acts.mark_as_still_true, name="still_true"),
     path("memories/<uuid:memory>/delete/", acts.delete, name="delete"),
     path("memories/<uuid:memory>/restore/", acts.restore, name="restore"),
+]
+
+# Who acts for the owner, and what each may see
+agent_urls = [
+    path("agents/", agents.show_agents, name="agents"),
+    path("agents/connect/", agents.connect, name="connect"),
+    path("agents/pause/", agents.pause_all, name="pause_all"),
+    path("agents/sharing/", sharing.show_sharing, name="sharing"),
+    path("agents/sharing/preview/", sharing.preview, name="sharing_preview"),
+    path("agents/sharing/grant/", sharing.grant, name="grant"),
+    path("agents/sharing/<uuid:grant>/revoke/", sharing.revoke, name="revoke_grant"),
+    path("agents/<uuid:agent>/", agents.show_agent, name="agent"),
+    path("agents/<uuid:agent>/see/", agents.see_as, name="see_as"),
+    path("agents/<uuid:agent>/pause/", agents.pause, name="pause"),
+    path("agents/<uuid:agent>/outside/", agents.allow_outside, name="allow_outside"),
+    path("agents/<uuid:agent>/projects/", agents.make_project, name="make_project"),
+    path("agents/<uuid:agent>/projects/<uuid:project>/", agents.place, name="place"),
+    path("agents/<uuid:agent>/keys/", agents.make_key, name="make_key"),
+    path("agents/<uuid:agent>/keys/<uuid:key>/rotate/", agents.rotate, name="rotate_key"),
+    path("agents/<uuid:agent>/keys/<uuid:key>/revoke/", agents.revoke, name="revoke_key"),
 ]
 
 # What happened, and taking it back
@@ -38,4 +58,4 @@ settings_urls = [
     path("help/", settings.show_help, name="help"),
 ]
 
-urlpatterns = [*memory_urls, *activity_urls, *deleting_urls, *settings_urls]
+urlpatterns = [*memory_urls, *agent_urls, *activity_urls, *deleting_urls, *settings_urls]

@@ -38,6 +38,19 @@ VISIBILITY: Words = {
     Visibility.GROUP: gettext_lazy("One project"),
     Visibility.USER: gettext_lazy("All your agents"),
 }
+SENSITIVITY: Words = {
+    "emotion": gettext_lazy("your feelings"),
+    "health": gettext_lazy("your health"),
+    "money": gettext_lazy("your money"),
+    "work_search": gettext_lazy("your looking for work"),
+    "intimacy": gettext_lazy("your love life"),
+    "beliefs": gettext_lazy("your beliefs"),
+}
+SCOPE: Words = {
+    "recall": gettext_lazy("recall"),
+    "write": gettext_lazy("remember"),
+    "delete": gettext_lazy("delete its own"),
+}
 WHY_WAITING: Words = {
     Reason.CONTRADICTION: gettext_lazy("It contradicts something else you keep."),
     Reason.INFERRED: gettext_lazy("An agent concluded it; you never said it."),

@@ -118,6 +118,14 @@ def _ignored() -> dict[str, Any]:
 def list_memories(request: HttpRequest, query: Query[ListIn]) -> Any:
     caller, now = caller_of(request), timezone.now()
     only(request, ListIn.model_fields)
+    return show_list(caller, query, now=now)
+
+
+def show_list(caller: Caller, query: ListIn, *, now: datetime, note: bool = True) -> dict[str, Any]:
+    """One page of what this agent may see, as it gets it. Raises ApiError.
+
+    `note`: that it was read goes into the owner's record; not where the owner looks on.
+    """
     if caller.paused:
         return {"results": [], "next": None, "total": 0, "paused": True}
     if query.project is not None and query.project not in caller.projects:
@@ -126,7 +134,8 @@ def list_memories(request: HttpRequest, query: Query[ListIn]) -> Any:
         rows = _filtered(caller, query)
         total = rows.count()
         page, cursor = _page(rows, query, caller, now=now)
-        note_reading(caller, rows=len(page), now=now)
+        if note:
+            note_reading(caller, rows=len(page), now=now)
     shown = [show_memory(row, policy=caller.policy, now=now) for row in page]
     return {"results": shown, "next": cursor, "total": total, "paused": False}
 

@@ -25,6 +25,10 @@ _MANY = words_in(
 )
 
 
+# First parts of a key that only say that it is about the owner.
+GENERAL = frozenset({"user", "owner", "me", "my", "profile"})
+
+
 def words_of(key: str) -> list[str]:
     """The lower-case words of a key, in order."""
     return [word for word in _SEPARATORS.split(key.strip().lower()) if word]

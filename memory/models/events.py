@@ -70,6 +70,24 @@ class Verb(StrEnum):
     LEFT = "left"
 
 
+# On agents, grants and the policy, not on a memory.
+AGREED = frozenset(
+    {
+        Verb.PAUSED,
+        Verb.RESUMED,
+        Verb.GRANTED,
+        Verb.REVOKED,
+        Verb.CONNECTED,
+        Verb.KEY_MADE,
+        Verb.KEY_REVOKED,
+        Verb.ALLOWED,
+        Verb.BARRED,
+        Verb.JOINED,
+        Verb.LEFT,
+    }
+)
+
+
 class Event(models.Model):
     """One line of a memory's history: who, when, what, why.
 

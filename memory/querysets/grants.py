@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memory.querysets.callers import Granted
 from memory.querysets.owned import OwnedQuerySet
 
 if TYPE_CHECKING:
@@ -23,8 +22,3 @@ class GrantQuerySet(OwnedQuerySet["Grant"]):
     def reaching(self, agent: UUID, places: Collection[UUID]) -> Self:
         """Those in force for this agent, itself or by a project it is in."""
         return self.in_force().filter(Q(to_agent=agent) | Q(to_project__in=places))
-
-    def as_granted(self) -> tuple[Granted, ...]:
-        """As a caller carries them."""
-        found = self.order_by("id").values_list("from_agent", "sensitivity", "topic")
-        return tuple(Granted(*row) for row in found)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Case, CharField, Count, F, Func, Q, Value, When
+from django.db.models.functions import Concat
 
+from memory.domain.keys import GENERAL
 from memory.domain.policy import Policy
 from memory.domain.values import Kind, Reason, Status, Visibility
 from memory.querysets.callers import Caller, Granted
@@ -18,6 +21,15 @@ from memory.querysets.owned import OwnedQuerySet
 
 if TYPE_CHECKING:
     from memory.models.memories import Memory, Posting  # noqa: F401  (types only)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic, how many rows it has, and how many of them each agent sees."""
+
+    key: str
+    total: int
+    seen: Mapping[UUID, int]
 
 
 class MemoryQuerySet(LifecycleQuerySet):
@@ -48,14 +60,57 @@ class MemoryQuerySet(LifecycleQuerySet):
         Quarantined text is never given to any agent, deleted rows to nobody.
         """
         mine = self.of(caller.owner).kept()
-        if caller.agent is None:
-            return mine
-        return mine.exclude(status=Status.CONFLICT, status_reason=Reason.QUARANTINED).filter(
-            Q(agent=caller.agent)
-            | Q(visibility=Visibility.USER)
-            | Q(visibility=Visibility.GROUP, project__in=caller.places)
-            | _granted(caller.grants)
+        return mine if caller.agent is None else mine.filter(_seen_by(caller))
+
+    def count_visible_to(self, callers: Sequence[Caller]) -> tuple[int, dict[UUID, int]]:
+        """How many rows there are, and how many of them each of these agents of one owner sees.
+
+        One statement for all.
+        """
+        seen = {f"seen{n}": Count("pk", filter=_seen_by(c)) for n, c in enumerate(callers)}
+        counts = self.kept().aggregate(total=Count("pk"), **seen)
+        total = counts.pop("total")
+        agents = [caller.agent for caller in callers if caller.agent is not None]
+        return total, dict(zip(agents, counts.values(), strict=True))
+
+    def topics_visible_to(self, callers: Sequence[Caller], *, most: int) -> list[Topic]:
+        """The topics with most ordinary rows, with what each of these agents sees of them.
+
+        A topic is a key's first part, its first two where the first only names the owner, as a
+        grant names it. One statement, however many rows.
+        """
+        first, second = (
+            Func(F("key"), Value("."), Value(n), function="split_part", output_field=CharField())
+            for n in (1, 2)
         )
+        seen = {f"seen{n}": Count("pk", filter=_seen_by(c)) for n, c in enumerate(callers)}
+        rows = (
+            self.kept()
+            .filter(sensitivity=[])
+            .exclude(key="")
+            .annotate(first=first, second=second)
+            .annotate(
+                family=Case(
+                    When(
+                        Q(first__in=GENERAL) & ~Q(second=""),
+                        then=Concat("first", Value("."), "second"),
+                    ),
+                    default=F("first"),
+                )
+            )
+            .order_by()
+            .values("family")
+            .annotate(total=Count("pk"), **seen)
+            .order_by("-total", "family")[:most]
+        )
+        return [
+            Topic(
+                row["family"],
+                row["total"],
+                {c.agent: row[f"seen{n}"] for n, c in enumerate(callers) if c.agent is not None},
+            )
+            for row in rows
+        ]
 
     def in_project(self, project: UUID) -> Self:
         """Rows of that project and rows of no project."""
@@ -101,6 +156,16 @@ class MemoryQuerySet(LifecycleQuerySet):
                 return
             yield batch
             last = batch[-1].id
+
+
+def _seen_by(caller: Caller) -> Q:
+    """What decides whether an agent sees a row of its owner's: the one place that says so."""
+    return ~Q(status=Status.CONFLICT, status_reason=Reason.QUARANTINED) & (
+        Q(agent=caller.agent)
+        | Q(visibility=Visibility.USER)
+        | Q(visibility=Visibility.GROUP, project__in=caller.places)
+        | _granted(caller.grants)
+    )
 
 
 def _granted(grants: Sequence[Granted]) -> Q:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -93,23 +94,39 @@ def read_caller(owner: UUID, agent: UUID) -> Caller:
 
     Raises Agent.DoesNotExist. No key, no scopes: what was asked for was allowed when it was asked.
     """
-    row = Agent.objects.of(owner).get(pk=agent)
+    [caller] = read_callers(owner, [Agent.objects.of(owner).get(pk=agent)])
+    return caller
+
+
+def read_callers(owner: UUID, agents: Sequence[Agent]) -> list[Caller]:
+    """Agents of an owner, as they are now; four statements for all. Inside owner_scope."""
     policy = Policy.objects.of(owner).first() or Policy(owner_id=owner)
-    places = frozenset(
-        AgentProject.objects.of(owner).filter(agent=row).values_list("project", flat=True)
-    )
-    return Caller(
-        owner=owner,
-        agent=row.pk,
-        agent_name=row.name,
-        projects=dict(Project.objects.of(owner).values_list("slug", "pk")),
-        places=places,
-        grants=Grant.objects.of(owner).reaching(row.pk, places).as_granted(),
-        external_allowed=row.external_allowed,
-        paused=row.paused or policy.paused,
-        epoch=policy.epoch,
-        policy=policy.rules(),
-    )
+    rules = policy.rules()
+    projects = dict(Project.objects.of(owner).values_list("slug", "pk"))
+    inside = list(AgentProject.objects.of(owner).values_list("agent", "project"))
+    grants = list(Grant.objects.of(owner).in_force().order_by("id"))
+    callers = []
+    for agent in agents:
+        places = frozenset(project for who, project in inside if who == agent.pk)
+        callers.append(
+            Caller(
+                owner=owner,
+                agent=agent.pk,
+                agent_name=agent.name,
+                projects=projects,
+                places=places,
+                grants=tuple(
+                    Granted(grant.from_agent_id, grant.sensitivity, grant.topic)
+                    for grant in grants
+                    if grant.to_agent_id == agent.pk or grant.to_project_id in places
+                ),
+                external_allowed=agent.external_allowed,
+                paused=agent.paused or policy.paused,
+                epoch=policy.epoch,
+                policy=rules,
+            )
+        )
+    return callers
 
 
 def _json(value: object) -> Any:

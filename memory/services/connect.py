@@ -54,7 +54,9 @@ def add_key(
     return text
 
 
-def rotate_key(*, owner: UUID, key: UUID, overlap: timedelta, now: datetime) -> tuple[Agent, str]:
+def rotate_key(
+    *, owner: UUID, agent: UUID, key: UUID, overlap: timedelta, now: datetime
+) -> tuple[Agent, str]:
     """A new key in place of another, which stays good for `overlap`, and no longer than it was.
 
     Returns the agent and the new key's text, this once. Raises NotFound for a key that is not
@@ -62,7 +64,7 @@ def rotate_key(*, owner: UUID, key: UUID, overlap: timedelta, now: datetime) -> 
     """
     with owner_scope(owner):
         trail = _trail(owner, now)
-        old = _key(owner, key)
+        old = _key(owner, agent, key)
         if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now):
             raise NotFound(str(key))
         ends = now + overlap
@@ -73,11 +75,11 @@ def rotate_key(*, owner: UUID, key: UUID, overlap: timedelta, now: datetime) -> 
     return old.agent, text
 
 
-def revoke_key(*, owner: UUID, key: UUID, now: datetime) -> UUID:
+def revoke_key(*, owner: UUID, agent: UUID, key: UUID, now: datetime) -> UUID:
     """Refused from the next request on, for good. Returns the gesture. Raises NotFound."""
     with owner_scope(owner):
         trail = _trail(owner, now)
-        row = _key(owner, key)
+        row = _key(owner, agent, key)
         if not AgentKey.objects.filter(pk=row.pk, revoked_at__isnull=True).update(revoked_at=now):
             raise NotFound(str(key))
         trail.note(Verb.KEY_REVOKED, row="agent", id=str(row.agent_id), key=str(row.pk))
@@ -143,8 +145,10 @@ def _agent(owner: UUID, agent: UUID) -> Agent:
     return row
 
 
-def _key(owner: UUID, key: UUID) -> AgentKey:
-    row: AgentKey | None = AgentKey.objects.of(owner).filter(pk=key).select_related("agent").first()
+def _key(owner: UUID, agent: UUID, key: UUID) -> AgentKey:
+    row: AgentKey | None = (
+        AgentKey.objects.of(owner).filter(pk=key, agent=agent).select_related("agent").first()
+    )
     if row is None:
         raise NotFound(str(key))
     return row

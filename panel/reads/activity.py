@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -15,17 +15,20 @@ from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
 from memory.models import Event
-from memory.models.events import Actor, Verb
+from memory.models.events import AGREED, Actor, Verb
 from panel import words
 from panel.cursors import BadCursor, read_cursor, write_cursor
+from panel.reads.agreed import name_agreed
 
 PAGE = 50
 # A gesture of more rows than these is summed up.
 _MOST_LINES = 8
 _EVENTS = 200
-_FINAL = frozenset({Verb.CLEARED, Verb.ERASED, Verb.REFUSED, Verb.PAUSED, Verb.RESUMED})
+_FINAL = frozenset(
+    {Verb.CLEARED, Verb.ERASED, Verb.REFUSED, Verb.CONNECTED, Verb.KEY_MADE, Verb.KEY_REVOKED}
+)
 # Acts on no single memory.
-_WITHOUT_MEMORY = frozenset({Verb.CLEARED, Verb.REFUSED, Verb.PAUSED, Verb.RESUMED})
+_WITHOUT_MEMORY = frozenset({Verb.CLEARED, Verb.REFUSED, *AGREED})
 # Side effects of an act that say nothing to people.
 _SILENT = frozenset({"chain"})
 
@@ -85,7 +88,7 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
             )[: _EVENTS + 1]
         )
         full = len(found) > _EVENTS
-        gestures = group_sweeps(group_events(found))
+        gestures = group_sweeps(group_events(found, name_agreed(owner, found)))
         if full and len(gestures) > 1 and not gestures[-1].sweep:
             # The last one may go on; the next page has it whole.
             gestures.pop()
@@ -156,25 +159,28 @@ def _count_sweeps(owner: UUID, gestures: list[Gesture]) -> None:
             gesture.left_out = max(0, number - len(gesture.members))
 
 
-def group_events(events: Iterable[Event]) -> list[Gesture]:
-    """Neighbouring events of one gesture as one entry. Reads agent and memory of each."""
+def group_events(events: Iterable[Event], agreed: Mapping[int, str] | None = None) -> list[Gesture]:
+    """Neighbouring events of one gesture as one entry. Reads agent and memory of each.
+
+    `agreed`: what those are about that are about no memory (panel.reads.agreed).
+    """
     return [
-        _gesture(gesture, list(group))
+        _gesture(gesture, list(group), agreed or {})
         for gesture, group in groupby(events, key=lambda event: event.gesture)
     ]
 
 
-def _gesture(gesture: UUID, events: list[Event]) -> Gesture:
+def _gesture(gesture: UUID, events: list[Event], agreed: Mapping[int, str]) -> Gesture:
     told: dict[UUID | None, Line] = {}
     # Newest first is the order of the page; within a gesture the act comes before its effects.
     for event in reversed(events):
         if event.reason in _SILENT or not (event.memory_id or event.verb in _WITHOUT_MEMORY):
             continue
-        line = told.setdefault(event.memory_id, _line(event))
+        line = told.setdefault(event.memory_id, _line(event, agreed))
         verb = str(words.VERB[event.verb])
         if verb not in line.verbs:
             line.verbs.append(verb)
-    lines = list(told.values()) or [_line(events[0])]
+    lines = list(told.values()) or [_line(events[0], agreed)]
     first = events[0]
     return Gesture(
         id=gesture,
@@ -207,12 +213,12 @@ def _may_be_undone(events: list[Event]) -> bool:
     )
 
 
-def _line(event: Event) -> Line:
+def _line(event: Event, agreed: Mapping[int, str]) -> Line:
     memory = event.memory
     return Line(
         verbs=[] if memory or event.verb in _WITHOUT_MEMORY else [str(words.VERB[event.verb])],
         memory=memory.pk if memory else None,
-        text=words.shortened(memory.content, 120) if memory else "",
+        text=words.shortened(memory.content, 120) if memory else agreed.get(event.pk, ""),
         deleted=bool(memory and memory.deleted_at),
     )
 

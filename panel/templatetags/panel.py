@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from django import template
 from django.http import HttpRequest
 from django.template.context import RequestContext
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -20,6 +21,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
+from accounts.models import User
+from memory.border import owner_scope
+from memory.models import Policy
 from panel.differences import Piece
 from panel.notices import UNDO
 from panel.words import actor_name
@@ -181,6 +185,18 @@ def is_here(context: RequestContext, prefix: str) -> bool:
     """Whether the page is this one, or lies under it."""
     path = context["request"].path
     return path == prefix or (prefix != "/" and path.startswith(prefix))
+
+
+@register.simple_tag(takes_context=True)
+def pause_banner(context: RequestContext) -> str:
+    """Said on every page while the owner has paused everything; one statement a page."""
+    request: HttpRequest = context["request"]
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return ""
+    with owner_scope(user.pk):
+        paused = Policy.objects.of(user.pk).filter(paused=True).exists()
+    return render_to_string("_paused.html", {}, request) if paused else ""
 
 
 @register.filter

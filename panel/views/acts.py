@@ -17,7 +17,6 @@ from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
@@ -41,7 +40,7 @@ from panel.access import get_deleted_memory_for_owner, get_memory_for_owner
 from panel.forms import WaitingForm
 from panel.notices import say_done, say_refused
 from panel.reads.memories import read_partners, read_rows, read_sentence
-from panel.requests import PanelRequest
+from panel.requests import PanelRequest, way_back
 
 View = Callable[..., HttpResponseBase]
 # More rows than these are read again by the whole page.
@@ -95,7 +94,7 @@ def restore(request: PanelRequest, memory: UUID) -> HttpResponseBase:
         text = words.shortened(row.value or row.content)
     gesture = restore_memory(owner=request.user.pk, memory=memory, now=timezone.now())
     say_done(request, _("Restored: %(text)s") % {"text": text}, gesture=gesture)
-    return redirect(_way_back(request, default=reverse("deleted")))
+    return redirect(way_back(request, default=reverse("deleted")))
 
 
 @require_POST
@@ -111,7 +110,7 @@ def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
     else:
         say_done(request, _("Undone."))
     if not request.htmx or request.htmx.target != "messages":
-        return redirect(_way_back(request))
+        return redirect(way_back(request))
     on_list = urlsplit(request.htmx.current_url_abs_path or "").path == reverse("memories")
     if len(touched) != 1 or not on_list:
         return HttpResponseClientRefresh()
@@ -166,12 +165,12 @@ def show_result(
     if status == 409:
         # A redirect would turn the refusal into a success.
         shown = read_rows(request.user.pk, touched, now=timezone.now())
-        context = {"shown": shown, "back": _way_back(request)}
+        context = {"shown": shown, "back": way_back(request)}
         return render(request, "memories/refused.html", context, status=409)
-    way_back = _way_back(request)
-    if gone and str(gone) in way_back:
-        way_back = reverse("memories")
-    return redirect(way_back)
+    address = way_back(request)
+    if gone and str(gone) in address:
+        address = reverse("memories")
+    return redirect(address)
 
 
 def _result(request: PanelRequest, touched: list[UUID]) -> dict[str, Any]:
@@ -179,16 +178,6 @@ def _result(request: PanelRequest, touched: list[UUID]) -> dict[str, Any]:
     now = timezone.now()
     owner = request.user.pk
     return {"shown": read_rows(owner, touched, now=now), "counts": read_sentence(owner, now=now)}
-
-
-def _way_back(request: PanelRequest, default: str = "/") -> str:
-    """The page the form stood on, if it is one of ours."""
-    address = request.POST.get("next", "")
-    if address.startswith("/") and url_has_allowed_host_and_scheme(
-        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        return address
-    return default
 
 
 def _text(request: PanelRequest, memory: UUID) -> str:

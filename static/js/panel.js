@@ -40,6 +40,21 @@
     if (!document.activeElement || document.activeElement === document.body) focusHeading();
   });
 
+  // -- Copying ----------------------------------------------------------------------------------
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const text = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      region().textContent = button.dataset.done;
+    } catch {
+      // Without the right to the clipboard: marked, so that one key copies it.
+      getSelection().selectAllChildren(text);
+    }
+  });
+
   // -- Focus ------------------------------------------------------------------------------------
 
   const focusHeading = () => {
@@ -84,7 +99,7 @@
   // -- Keys -------------------------------------------------------------------------------------
 
   const acts = { e: "edit", y: "confirm", n: "deny", "#": "delete" };
-  const places = { m: "/" };
+  const places = { m: "/", a: "/agents/" };
   let leader = 0;
 
   const current = () => document.activeElement?.closest?.("[data-row]");

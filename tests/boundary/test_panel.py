@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +18,12 @@ import panel.forms
 import panel.urls
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Event, Memory
+from memory.models import AgentKey, Event, Grant, Memory
+from memory.services.grant import Wish, grant
 from panel.forms import FilterForm
 from tests import hostile
 from tests.boundary.conftest import Faults, never_raising, undone
+from tests.conftest import NOW, MakeAgent
 
 # The fields of each form, and where a form is sent to.
 FORMS: dict[str, set[str]] = {
@@ -69,6 +72,22 @@ PAGES: dict[str, Page] = {
         {"name": "Alice", "language": "en", "zone": "UTC", "theme": "dark", "shortcuts": "on"}
     ),
     "help": Page(query=("q",)),
+    "agents": Page(),
+    "connect": Page({"name": "Cursor", "scopes": "recall"}),
+    "pause_all": Page({"on": "1", "next": "/"}),
+    "agent": Page(),
+    "see_as": Page(query=("q", "cursor")),
+    "pause": Page({"on": "1", "next": "/"}),
+    "allow_outside": Page({"on": "1"}),
+    "make_project": Page({"name": "Q2 launch"}),
+    "place": Page({"on": "1"}),
+    "make_key": Page({"scopes": "recall", "days": "30"}),
+    "rotate_key": Page({"overlap": "1"}),
+    "revoke_key": Page(),
+    "sharing": Page(),
+    "sharing_preview": Page(query=("to", "source", "about", "topic")),
+    "grant": Page({"to": "agent:", "source": "", "about": "ordinary", "topic": "user.tea"}),
+    "revoke_grant": Page(),
     "sign_in_by_link": Page(query=("next",), signed_in=False),
     "account_login": Page(
         {"login": "alice@example.com", "password": "wrong", "remember": "on", "next": "/"},
@@ -138,6 +157,8 @@ class Visitor:
     owner: User
     memory: str
     gesture: str
+    # An agent, its key, its project and what it was granted.
+    agents: dict[str, str]
 
     def address(self, name: str) -> str:
         arguments: dict[str, dict[str, str]] = {
@@ -146,6 +167,8 @@ class Visitor:
             "account_confirm_email": {"key": "abc"},
             "account_reset_password_from_key": {"uidb36": "abc", "key": "abc-def"},
         }
+        if named := re.findall(r"<uuid:(agent|project|key|grant)>", _PATTERNS.get(name, "")):
+            return reverse(name, kwargs={word: self.agents[word] for word in named})
         if name in PAGES and name not in arguments and "<uuid:memory>" in _PATTERNS.get(name, ""):
             return reverse(name, kwargs={"memory": self.memory})
         return reverse(name, kwargs=arguments.get(name, {}))
@@ -162,11 +185,21 @@ _PATTERNS = {entry.name: str(entry.pattern) for entry in panel.urls.urlpatterns}
 
 
 @pytest.fixture
-def visitor(alice: User, make_memory: Callable[..., Memory]) -> Visitor:
+def visitor(alice: User, make_memory: Callable[..., Memory], make_agent: MakeAgent) -> Visitor:
     row = make_memory(alice, "我住在杭州西湖区", key="user.residence", value="杭州")
     with owner_scope(alice.pk):
         event = Event.objects.of(alice.pk).order_by("-at").first()
-    return Visitor(alice, str(row.pk), str(event.gesture or row.pk))
+    agent = make_agent(alice, project="q2").caller
+    wish = Wish(to_agent=agent.agent, topic="user.tea")
+    grant(owner=alice.pk, wish=wish, now=NOW)
+    with owner_scope(alice.pk):
+        agents = {
+            "agent": str(agent.agent),
+            "project": str(agent.projects["q2"]),
+            "key": str(AgentKey.objects.get().pk),
+            "grant": str(Grant.objects.get().pk),
+        }
+    return Visitor(alice, str(row.pk), str(event.gesture or row.pk), agents)
 
 
 _DANGEROUS = [
