@@ -19,6 +19,7 @@ from panel.curves import MOST_MARKS, Kind, Life, Step
 from panel.differences import Piece, difference
 from panel.reads.activity import Gesture, group_events
 from panel.reads.memories import fold_versions, read_cards
+from panel.reads.talk import Said, read_talk
 from panel.rows import Card, Row, make_row
 from panel.visits import read_policy
 
@@ -55,6 +56,8 @@ class OneMemory:
     predecessor: Memory | None
     # How it faded and was reinforced; None for what is past.
     life: Life | None
+    # The turn it was taken from, among those around it.
+    talk: list[Said]
 
     @property
     def tier(self) -> str:
@@ -109,6 +112,7 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             successor=_kept(found.superseded_by),
             predecessor=_kept(found.replaces),
             life=_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
+            talk=read_talk(found),
         )
 
 
