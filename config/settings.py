@@ -70,6 +70,12 @@ MEMOIR_JUDGE_TOKENS_A_DAY = env.int(
     "MEMOIR_JUDGE_TOKENS_A_DAY", 200_000, validate=validate.Range(min=0)
 )
 
+# How often one key may be used, and how often at once. 0: as often as it likes.
+MEMOIR_REQUESTS_A_MINUTE = env.int(
+    "MEMOIR_REQUESTS_A_MINUTE", 600, validate=validate.Range(min=0)
+)
+MEMOIR_REQUESTS_BURST = env.int("MEMOIR_REQUESTS_BURST", 100, validate=validate.Range(min=1))
+
 EMAIL_URL = env.str("EMAIL_URL", "")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Memoir <memoir@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL

@@ -20,6 +20,8 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     # Tests side by side (-n) share nothing: each process has a database and a broker of its own.
     os.environ["MEMOIR_HOME"] = str(Path(os.environ["MEMOIR_HOME"]) / worker)
 os.environ.setdefault("PYTHONDEVMODE", "1")
+# Tests ask more often than any program; those of the limit set their own.
+os.environ.setdefault("MEMOIR_REQUESTS_A_MINUTE", "0")
 
 _services = ExitStack()
 

@@ -39,7 +39,7 @@ def _answer(request: HttpRequest, error: ApiError) -> HttpResponse:
     if error.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
     if error.status in (429, 503):
-        response.headers["Retry-After"] = "1"
+        response.headers["Retry-After"] = str(error.details.get("retry_after", 1))
     return response
 
 

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security.base import AuthBase
 
+from memory.adapters.limits import wait_needed
 from memory.api.errors import ApiError
 from memory.querysets.callers import Caller
 from memory.services.admit import KeyRefused, admit_key
@@ -36,6 +37,14 @@ class KeyAuth(AuthBase):
             caller = admit_key(key.strip(), now=timezone.now())
         except KeyRefused as refused:
             raise _refuse(refused.code) from None
+        wait = wait_needed(str(caller.key))
+        if wait:
+            raise ApiError(
+                429,
+                "rate_limited",
+                f"This key was used too often. Try again in {wait} s.",
+                {"retry_after": wait},
+            )
         if self.scope is not None and self.scope not in caller.scopes:
             raise ApiError(
                 403,

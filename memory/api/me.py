@@ -19,7 +19,7 @@ router = Router(tags=["service"])
 @router.get(
     "/me",
     auth=KeyAuth(),
-    response={200: MeOut, **errors(401, 422, 503)},
+    response={200: MeOut, **errors(401, 422, 429, 503)},
     summary="Who this key speaks for",
 )
 def read_me(request: HttpRequest) -> Any:

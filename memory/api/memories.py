@@ -112,7 +112,7 @@ def _ignored() -> dict[str, Any]:
 @router.get(
     "",
     auth=KeyAuth("recall"),
-    response={200: PageOut, **errors(401, 403, 422, 503)},
+    response={200: PageOut, **errors(401, 403, 422, 429, 503)},
     summary="List what this agent may see",
 )
 def list_memories(request: HttpRequest, query: Query[ListIn]) -> Any:
@@ -194,7 +194,7 @@ def _page(
 @router.get(
     "/{memory}",
     auth=KeyAuth("recall"),
-    response={200: MemoryOut, **errors(401, 403, 404, 422, 503)},
+    response={200: MemoryOut, **errors(401, 403, 404, 422, 429, 503)},
     summary="Read one memory",
 )
 def read_memory(request: HttpRequest, memory: str) -> Any:
@@ -221,7 +221,7 @@ def _find(caller: Caller, memory: str) -> Memory:
 @router.get(
     "/{memory}/history",
     auth=KeyAuth("recall"),
-    response={200: ChangesOut, **errors(401, 403, 404, 422, 503)},
+    response={200: ChangesOut, **errors(401, 403, 404, 422, 429, 503)},
     exclude_unset=True,
     summary="What it said before and what happened to it",
 )
@@ -298,7 +298,7 @@ def change_memory(request: HttpRequest, memory: str, body: PatchIn) -> Any:
 @router.delete(
     "/{memory}",
     auth=KeyAuth("delete"),
-    response={204: None, 202: IgnoredOut, **errors(401, 403, 404, 422, 503)},
+    response={204: None, 202: IgnoredOut, **errors(401, 403, 404, 422, 429, 503)},
     summary="Delete a memory this agent wrote",
 )
 def delete_memory(request: HttpRequest, memory: str) -> Any:
