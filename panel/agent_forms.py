@@ -113,7 +113,7 @@ class WishForm(forms.Form):
         ]
         choices: dict[str, list[tuple[str, Any]]] = {
             "to": [*((f"agent:{pk}", name) for pk, name in named), *groups],
-            "source": [("", _("any agent, or you yourself,")), *named],
+            "source": [("", _("anybody")), *named],
             "about": [
                 *((kind, words.SENSITIVITY[kind]) for kind in NAMES),
                 (self.ANYTHING, _("anything not sensitive")),

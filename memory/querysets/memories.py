@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
@@ -73,8 +73,11 @@ class MemoryQuerySet(LifecycleQuerySet):
         agents = [caller.agent for caller in callers if caller.agent is not None]
         return total, dict(zip(agents, counts.values(), strict=True))
 
-    def topics_visible_to(self, callers: Sequence[Caller], *, most: int) -> list[Topic]:
-        """The topics with most ordinary rows, with what each of these agents sees of them.
+    def topics_visible_to(
+        self, callers: Sequence[Caller], *, granted: Collection[str], most: int
+    ) -> list[Topic]:
+        """Topics of ordinary rows of which some agent sees less than all, most hidden first, and
+        those `granted`; with what each of these agents sees of them.
 
         A topic is a key's first part, its first two where the first only names the owner, as a
         grant names it. One statement, however many rows.
@@ -84,6 +87,7 @@ class MemoryQuerySet(LifecycleQuerySet):
             for n in (1, 2)
         )
         seen = {f"seen{n}": Count("pk", filter=_seen_by(c)) for n, c in enumerate(callers)}
+        hidden = sum((F("total") - F(name) for name in seen), Value(0))
         rows = (
             self.kept()
             .filter(sensitivity=[])
@@ -101,7 +105,9 @@ class MemoryQuerySet(LifecycleQuerySet):
             .order_by()
             .values("family")
             .annotate(total=Count("pk"), **seen)
-            .order_by("-total", "family")[:most]
+            .annotate(hidden=hidden)
+            .filter(Q(hidden__gt=0) | Q(family__in=granted))
+            .order_by("-hidden", "-total", "family")[:most]
         )
         return [
             Topic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,13 +76,15 @@ def read_sharing(owner: UUID) -> SharingPage:
         )
         found = list(grants.order_by("-created_at", "-id"))
         total, seen = Memory.objects.of(owner).filter(sensitivity=[]).count_visible_to(callers)
-        topics = Memory.objects.of(owner).topics_visible_to(callers, most=MOST_TOPICS)
-    # What a switch of the grid sets: everything of one topic, whoever wrote it, for one agent.
-    switches = {
-        (grant.to_agent_id, grant.topic): grant.pk
-        for grant in found
-        if grant.to_agent_id and grant.from_agent_id is None and not grant.sensitivity
-    }
+        # What a switch of the grid sets: all of one topic, whoever wrote it, for one agent.
+        switches = {
+            (grant.to_agent_id, grant.topic): grant.pk
+            for grant in found
+            if grant.to_agent_id and grant.from_agent_id is None and not grant.sensitivity
+        }
+        topics = Memory.objects.of(owner).topics_visible_to(
+            callers, granted={topic for _who, topic in switches}, most=MOST_TOPICS
+        )
 
     def cells(key: str, counts: dict[UUID, int]) -> list[Cell]:
         return [
@@ -95,10 +98,12 @@ def read_sharing(owner: UUID) -> SharingPage:
         ]
 
     lines = [Line("", _("Everything not sensitive"), total, cells("", seen))]
-    lines += [
-        Line(topic.key, topic_label(topic.key), topic.total, cells(topic.key, dict(topic.seen)))
-        for topic in topics
-    ]
+    labels = Counter(topic_label(topic.key) for topic in topics)
+    for topic in topics:
+        label = topic_label(topic.key)
+        # Two keys of one name, such as `travel` and `user.travel`: told apart by the key.
+        label = f"{label} ({topic.key})" if labels[label] > 1 else label
+        lines.append(Line(topic.key, label, topic.total, cells(topic.key, dict(topic.seen))))
     return SharingPage(agents, projects, lines if total else [], [_sentence(g) for g in found])
 
 

@@ -123,9 +123,9 @@ def pause(request: PanelRequest, agent: UUID) -> HttpResponseBase:
     say_done(request, said % {"agent": _name(owner, agent)}, gesture=gesture)
     place = f"agent-{agent}"
     if requested_fragment(request, [place]):
-        cards = {card.agent.pk: card for card in read_agents(owner, timezone.now()).cards}
         page = read_agents(owner, timezone.now())
-        context = {"card": cards[agent], "page": page}
+        [card] = [card for card in page.cards if card.agent.pk == agent]
+        context = {"card": card, "page": page}
         return render_page(request, "agents/_card.html", context)
     return redirect(way_back(request, default=reverse("agent", args=[agent])))
 

@@ -287,7 +287,7 @@ def test_a_card_is_paused_in_its_place(signed_in: Client, agent: ApiClient) -> N
     card = response.content.decode()
     assert "<html" not in card
     assert f'id="agent-{pk}"' in card
-    assert "Go on" in text_of(card)
+    assert "Resume" in text_of(card)
     assert agent.get("me").json()["paused"] is True
     assert signed_in.post(f"/agents/{pk}/pause/", {"on": "maybe"}).status_code == 404
 
