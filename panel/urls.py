@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from panel.views import activity, acts, agents, deleting, memories, settings, sharing
+from panel.views import activity, acts, agents, deleting, memories, review, settings, sharing
 
 # /memories/
 memory_urls = [
@@ -38,6 +38,13 @@ agent_urls = [
     path("agents/<uuid:agent>/keys/<uuid:key>/revoke/", agents.revoke, name="revoke_key"),
 ]
 
+# What waits for the owner
+review_urls = [
+    path("review/", review.show_review, name="review"),
+    path("review/<uuid:card>/", review.show_review, name="card"),
+    path("review/<uuid:card>/answer/", review.answer_card, name="answer"),
+]
+
 # What happened, and taking it back
 activity_urls = [
     path("activity/", activity.show_activity, name="activity"),
@@ -58,4 +65,11 @@ settings_urls = [
     path("help/", settings.show_help, name="help"),
 ]
 
-urlpatterns = [*memory_urls, *agent_urls, *activity_urls, *deleting_urls, *settings_urls]
+urlpatterns = [
+    *memory_urls,
+    *review_urls,
+    *agent_urls,
+    *activity_urls,
+    *deleting_urls,
+    *settings_urls,
+]

@@ -2,15 +2,61 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
+from django.apps import apps
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from memory.domain.values import Reason, Status, Visibility
 from memory.querysets.owned import EpochQuerySet
 
 if TYPE_CHECKING:
     from memory.models.conflicts import Conflict  # noqa: F401  (types only)
+
+_IN_USE = (Status.ACTIVE, Status.STALE)
 
 
 class ConflictQuerySet(EpochQuerySet["Conflict"]):
     def waiting(self) -> Self:
         """Entries nobody has ruled on."""
         return self.filter(state="open")
+
+    def answerable(self) -> Self:
+        """Waiting entries whose rows can still be judged.
+
+        Somebody waits in it; or the row that is asked about is in use: reported wrong, still
+        private where it might be shared, or kept apart by two agents who both still keep it.
+        """
+        places = apps.get_model("memory", "ConflictMember").objects.filter(conflict=OuterRef("pk"))
+        kept = places.filter(memory__deleted_at__isnull=True)
+        used = kept.filter(memory__status__in=_IN_USE)
+        gone = places.filter(Q(memory__deleted_at__isnull=False) | ~Q(memory__status__in=_IN_USE))
+        private = used.filter(memory__visibility=Visibility.PRIVATE)
+        return self.waiting().filter(
+            Q(Exists(kept.filter(bystander=False, memory__status=Status.CONFLICT)))
+            | Q(reason=Reason.REPORTED) & Q(Exists(used))
+            | Q(reason=Reason.SHARING) & Q(Exists(private))
+            | Q(reason=Reason.ELSEWHERE) & Q(Exists(used)) & ~Q(Exists(gone))
+        )
+
+    def asked(self, now: datetime) -> Self:
+        """What the owner is asked today: answerable, and not put off."""
+        return self.answerable().exclude(_put_off(now))
+
+    def postponed(self, now: datetime) -> Self:
+        """What the owner put off and is not asked yet."""
+        return self.answerable().filter(_put_off(now))
+
+    def sensitive(self, line: float) -> Exists:
+        """The condition that a member is about health, money and the like, or about safety."""
+        places: QuerySet = apps.get_model("memory", "ConflictMember").objects.filter(  # type: ignore[type-arg]
+            Q(memory__sensitivity__len__gt=0) | Q(memory__safety__gte=line),
+            conflict=OuterRef("pk"),
+        )
+        return Exists(places)
+
+
+def _put_off(now: datetime) -> Q:
+    # Not a bare comparison: where there is no day, NOT of it would be neither true nor false.
+    return Q(later_on_mention=True) | Q(later_until__isnull=False, later_until__gt=now)

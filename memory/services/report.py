@@ -7,7 +7,7 @@ from uuid import UUID
 
 from memory.border import owner_scope
 from memory.domain.values import Reason
-from memory.models import Conflict, ConflictMember, Memory, RecallItem
+from memory.models import Conflict, ConflictMember, Event, Memory, RecallItem
 from memory.models.events import Actor, Verb
 from memory.models.recalls import Outcome
 from memory.querysets.callers import Caller
@@ -34,12 +34,7 @@ def report_memory(
             raise NotFound(str(memory))
         if outcome is not Outcome.WRONG:
             return
-        asked = (
-            Conflict.objects.of(caller.owner)
-            .waiting()
-            .filter(reason=Reason.REPORTED, members__memory=memory)
-        )
-        if asked.exists():
+        if _is_asked(caller, memory):
             return
         entry = Conflict.objects.create(
             owner_id=caller.owner, reason=Reason.REPORTED, opened_at=now, epoch=epoch
@@ -52,3 +47,19 @@ def report_memory(
         )
         trail.note(Verb.HELD, memory=memory, conflict=entry.pk, reason=Reason.REPORTED)
         trail.leave()
+
+
+def _is_asked(caller: Caller, memory: UUID) -> bool:
+    """Asked already, or answered: the same agent's word on the same words is no new evidence."""
+    reports = Conflict.objects.of(caller.owner).filter(
+        reason=Reason.REPORTED, members__memory=memory
+    )
+    if reports.waiting().exists():
+        return True
+    told = Event.objects.of(caller.owner).filter(agent=caller.agent, verb=Verb.HELD)
+    row = Memory.objects.of(caller.owner).get(pk=memory)
+    return bool(
+        reports.filter(settled_at__gte=row.updated_at, pk__in=told.values("conflict"))
+        .exclude(ruling="withdrawn")
+        .exists()
+    )

@@ -11,8 +11,10 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import BooleanField, Case, Q, Value, When
 
+from memory.domain.policy import Policy as Rules
 from memory.domain.values import Status
-from memory.models import Conflict, Memory
+from memory.models import Memory
+from panel.reads.cards import count_cards
 from panel.reads.filters import FACETS, Filters
 
 # Beyond this many rows exact numbers come by a second request: the list does not wait for them.
@@ -38,7 +40,7 @@ class Counts:
     past: int = 0
     archived: int = 0
     new: int = 0
-    # Entries that wait, each one question.
+    # Cards of Review, each one question.
     waiting: int = 0
     facets: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -47,12 +49,13 @@ def read_counts(
     owner: UUID,
     filters: Filters,
     *,
+    rules: Rules,
     now: datetime,
     visit_before: datetime | None,
     exact: bool = False,
 ) -> Counts:
     """Counts of everything, and per facet of what the other filters leave. Two statements."""
-    waiting = Conflict.objects.of(owner).waiting().count()
+    waiting = count_cards(owner, rules, now)
     groups, seen = _read_groups(owner, filters, now, visit_before, None if exact else QUICK + 1)
     counts = Counts(exact=exact or seen <= QUICK, waiting=waiting)
     if not counts.exact:

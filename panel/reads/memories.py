@@ -90,7 +90,14 @@ def read_list(owner: UUID, filters: Filters, *, now: datetime, exact: bool = Fal
         policy = read_policy(owner)
         rules = policy.rules()
         note_visit(policy, now)
-        counts = read_counts(owner, filters, now=now, visit_before=policy.visit_before, exact=exact)
+        counts = read_counts(
+            owner,
+            filters,
+            rules=rules,
+            now=now,
+            visit_before=policy.visit_before,
+            exact=exact,
+        )
         page = ListPage(filters, counts)
         matching = (
             Memory.objects.of(owner)
@@ -134,7 +141,9 @@ def read_sentence(owner: UUID, *, now: datetime) -> Counts:
     """The counting sentence alone, after something changed."""
     with owner_scope(owner):
         policy = read_policy(owner)
-        return read_counts(owner, Filters(), now=now, visit_before=policy.visit_before)
+        return read_counts(
+            owner, Filters(), rules=policy.rules(), now=now, visit_before=policy.visit_before
+        )
 
 
 def read_partners(owner: UUID, memory: UUID) -> list[UUID]:

@@ -24,6 +24,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from memory.border import owner_scope
 from memory.domain.values import Status
 from memory.models import Event
+from memory.models.events import Verb
 from memory.services.erase import delete_memory, restore_memory
 from memory.services.errors import (
     AlreadySettled,
@@ -109,6 +110,9 @@ def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
         say_refused(request, words.cannot_undo(error.reason))
     else:
         say_done(request, _("Undone."))
+    card = _card_of(request, gesture)
+    if card is not None:
+        return redirect(reverse("card", args=[card]))
     if not request.htmx or request.htmx.target != "messages":
         return redirect(way_back(request))
     on_list = urlsplit(request.htmx.current_url_abs_path or "").path == reverse("memories")
@@ -185,6 +189,19 @@ def _text(request: PanelRequest, memory: UUID) -> str:
         row = get_memory_for_owner(memory, request.user)
     waits = row.status == Status.CONFLICT
     return words.shortened(row.content if waits else row.value or row.content)
+
+
+def _card_of(request: PanelRequest, gesture: UUID) -> UUID | None:
+    """In Review: the question that an undone answer brings back."""
+    here = request.htmx.current_url_abs_path if request.htmx else way_back(request)
+    if not (here or "").startswith(reverse("review")):
+        return None
+    with owner_scope(request.user.pk):
+        events = Event.objects.of(request.user.pk).of_gesture(gesture)
+        answered = events.filter(verb__in=(Verb.SETTLED, Verb.POSTPONED))
+        asked: UUID | None = answered.values_list("conflict", flat=True).first()
+        check = None if asked else events.filter(verb=Verb.CHECKED).first()
+    return asked or (UUID(check.data["check"]) if check is not None else None)
 
 
 def _touched(owner: UUID, gesture: UUID) -> list[UUID]:

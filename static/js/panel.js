@@ -99,7 +99,9 @@
   // -- Keys -------------------------------------------------------------------------------------
 
   const acts = { e: "edit", y: "confirm", n: "deny", "#": "delete" };
-  const places = { m: "/", a: "/agents/" };
+  const places = { m: "/", v: "/review/", a: "/agents/" };
+  // The answers to a card of Review, by key.
+  const answers = { 1: "keep-1", 2: "keep-2", 3: "both", 4: "write", 5: "neither", s: "later" };
   let leader = 0;
 
   const current = () => document.activeElement?.closest?.("[data-row]");
@@ -107,6 +109,16 @@
     const control = (scope || document).querySelector(`[data-act="${act}"]`);
     if (control) control.click();
     return Boolean(control);
+  };
+  // A part of the card that folds opens, and what is to be filled in gets the focus.
+  const reply = (act) => {
+    const card = document.querySelector("[data-card]");
+    const control = card?.querySelector(`[data-act="${act}"], [data-also="${act}"]`);
+    if (!control) return false;
+    control.click();
+    const part = control.closest("details");
+    if (part?.open) part.querySelector("textarea, input:not([type=hidden]), form button")?.focus();
+    return true;
   };
   const step = (by) => {
     const all = rows();
@@ -143,6 +155,8 @@
     else if (event.key === "?") location.assign("/help/");
     else if (event.key === "z") done = press(region(), "undo");
     else if (event.key === "Enter" && target.matches?.("[data-row]")) done = press(target, "open");
+    else if (answers[event.key] && document.querySelector("[data-card]")) done = reply(answers[event.key]);
+    else if (acts[event.key] && !current() && document.querySelector("[data-card]")) done = reply(acts[event.key]);
     else if (acts[event.key]) done = press(current() || document.querySelector("article.one"), acts[event.key]);
     else done = false;
     if (done) event.preventDefault();
