@@ -25,7 +25,7 @@ from memory.demo.story import (
 from memory.domain.values import Visibility
 from memory.models import SCOPES, Agent, AgentKey, AgentProject, Memory, Project
 from memory.querysets.callers import Caller
-from memory.services import revise
+from memory.services import archive, mark, pin, revise, share
 from memory.services.admit import make_key
 from memory.services.erase import clear_all, delete_memory, erase_cleared
 from memory.services.lock import read_rules
@@ -171,7 +171,7 @@ def _rule(step: Ruled, owner: UUID, memory: UUID, *, at: datetime) -> None:
         case "deny":
             deny_memory(owner=owner, memory=memory, now=at)
         case "share":
-            revise.share_memory(owner=owner, memory=memory, visibility=Visibility.USER, now=at)
+            share.share_memory(owner=owner, memory=memory, visibility=Visibility.USER, now=at)
         case "correct":
             revise.edit_memory(
                 owner=owner,
@@ -183,11 +183,11 @@ def _rule(step: Ruled, owner: UUID, memory: UUID, *, at: datetime) -> None:
                 now=at,
             )
         case "outdated":
-            revise.mark_outdated(owner=owner, memory=memory, now=at)
+            mark.mark_outdated(owner=owner, memory=memory, now=at)
         case "archive":
-            revise.archive_memory(owner=owner, memory=memory, now=at)
+            archive.archive_memory(owner=owner, memory=memory, now=at)
         case "pin":
-            revise.pin_memory(owner=owner, memory=memory, pinned=True, now=at)
+            pin.pin_memory(owner=owner, memory=memory, pinned=True, now=at)
         case "delete":
             delete_memory(owner=owner, memory=memory, now=at)
 

@@ -13,9 +13,9 @@ from memory.models.checks import CheckState
 from memory.models.events import Actor, Verb
 from memory.services.errors import AlreadySettled, NotFound
 from memory.services.hold import drop_questions, leave_conflicts
-from memory.services.lock import lock_writes
+from memory.services.lock import lock_writes, read_for_change
 from memory.services.record import Trail
-from memory.services.revise import Words, read_for_change, rewrite
+from memory.services.reword import Words, rewrite
 from memory.services.rule import deny_row
 
 A_WEEK = 3

@@ -151,8 +151,15 @@ def _as_routing(
         target_id=str(target.pk) if target is not None else None,
         contested=waits and target is not None and target.is_protected(policy),
         should_forget=verdict.decision is Decision.DELETE,
-        single_valued=is_single_valued(statement.key) and (waits or not taken),
+        single_valued=_is_single(statement) and (waits or not taken),
     )
+
+
+def _is_single(statement: Statement) -> bool:
+    """What the dimension found in the words is, else what the list says of the key."""
+    if statement.single_valued is not None:
+        return statement.single_valued
+    return is_single_valued(statement.key)
 
 
 def _state(rows: Iterable[Memory]) -> _State:

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db import connection
 
 from memory.domain.policy import Policy as Rules
-from memory.models import Policy
-from memory.services.errors import OldEpoch
+from memory.models import Memory, Policy
+from memory.services.errors import NotFound, OldEpoch, VersionConflict
 
 
 def lock_writes(owner: UUID, *, epoch: int | None = None) -> int:
@@ -72,3 +72,18 @@ def read_rules(owner: UUID) -> tuple[Rules, int]:
     """The owner's numbers and epoch. Inside owner_scope."""
     policy = Policy.objects.of(owner).first() or Policy(owner_id=owner)
     return policy.rules(), policy.epoch
+
+
+def read_for_change(owner: UUID, memory: UUID, *, deleted: bool = False) -> Memory:
+    """The row, locked until the transaction ends. Raises NotFound."""
+    rows = Memory.objects.of(owner).filter(pk=memory, deleted_at__isnull=not deleted)
+    row = rows.select_for_update(of=("self",)).select_related("use").first()
+    if row is None:
+        raise NotFound(str(memory))
+    return row
+
+
+def check_version(row: Memory, version: int | None) -> None:
+    """Raise VersionConflict, with the row as it is now, where the caller saw an older one."""
+    if version is not None and version != row.version:
+        raise VersionConflict(row)

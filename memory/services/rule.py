@@ -25,7 +25,7 @@ from memory.services.hold import (
 )
 from memory.services.lock import read_rules
 from memory.services.record import Trail
-from memory.services.revise import Words, make_successor, store_successor
+from memory.services.reword import Words, make_successor, store_successor
 
 # From when until when a side holds; None where it is open.
 Span = tuple[datetime | None, datetime | None]

@@ -15,9 +15,9 @@ from memory.models import AdminNote, Conflict, Memory
 from memory.models.events import Actor, Verb
 from memory.services.errors import AlreadySettled, InvalidInput, NotFound
 from memory.services.hold import drop_questions, leave_conflicts
-from memory.services.lock import lock_writes
+from memory.services.lock import check_version, lock_writes, read_for_change
 from memory.services.record import Trail
-from memory.services.revise import Words, check_version, read_for_change, rewrite
+from memory.services.reword import Words, rewrite
 from memory.services.rule import (
     Span,
     choosable,

@@ -30,9 +30,9 @@ from memory.services.connect import set_place
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.grant import is_in_force
 from memory.services.index import Index, drop_words, index_texts, restore_words
-from memory.services.lock import lock_writes, read_rules
+from memory.services.lock import lock_writes, read_for_change, read_rules
 from memory.services.record import Trail
-from memory.services.revise import Words, read_for_change
+from memory.services.reword import Words
 
 _FINAL = {
     Verb.CLEARED,

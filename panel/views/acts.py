@@ -33,7 +33,7 @@ from memory.services.errors import (
     NotFound,
     VersionConflict,
 )
-from memory.services.revise import mark_outdated, mark_still_true
+from memory.services.mark import mark_outdated, mark_still_true
 from memory.services.settle import confirm_memory, deny_memory
 from memory.services.undo import undo_gesture
 from panel import words

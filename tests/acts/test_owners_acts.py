@@ -12,7 +12,7 @@ import pytest
 from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Conflict, Event, Job, Memory, MemoryRevision, Posting
-from memory.services import erase, revise, settle, undo
+from memory.services import archive, erase, mark, pin, revise, settle, share, undo
 from memory.services.dispatch import run_due_jobs
 from memory.services.errors import (
     AlreadySettled,
@@ -187,9 +187,9 @@ def test_with_the_embedder_down_an_edit_is_saved_and_found_by_its_words(
 
 def test_out_of_date_and_still_true(alice: User, make_memory: MakeMemory) -> None:
     row = make_memory(alice, "用 vim", key="user.editor", value="vim")
-    revise.mark_outdated(owner=alice.pk, memory=row.pk, now=NOW)
+    mark.mark_outdated(owner=alice.pk, memory=row.pk, now=NOW)
     assert read(alice, row).status == "stale"
-    revise.mark_still_true(owner=alice.pk, memory=row.pk, now=NOW + timedelta(days=1))
+    mark.mark_still_true(owner=alice.pk, memory=row.pk, now=NOW + timedelta(days=1))
     after = read(alice, row)
     assert (after.status, after.said_at) == ("active", NOW + timedelta(days=1))
     assert after.use.anchor == NOW + timedelta(days=1)
@@ -221,7 +221,7 @@ def acts(owner: User, row: Memory) -> dict[str, Callable[[datetime], UUID]]:
     return {
         "confirm": lambda at: settle.confirm_memory(**who, version=None, now=at),
         "deny": lambda at: settle.deny_memory(**who, now=at),
-        "outdated": lambda at: revise.mark_outdated(**who, now=at),
+        "outdated": lambda at: mark.mark_outdated(**who, now=at),
         "correct": lambda at: revise.edit_memory(
             **who, version=None, how="correct", content="住在宁波", value="宁波", now=at
         ),
@@ -229,9 +229,9 @@ def acts(owner: User, row: Memory) -> dict[str, Callable[[datetime], UUID]]:
             **who, version=None, how="changed", content="住在宁波", value="宁波", now=at
         ),
         "delete": lambda at: erase.delete_memory(**who, now=at),
-        "archive": lambda at: revise.archive_memory(**who, now=at),
-        "pin": lambda at: revise.pin_memory(**who, pinned=True, now=at),
-        "share": lambda at: revise.share_memory(**who, visibility="user", now=at),
+        "archive": lambda at: archive.archive_memory(**who, now=at),
+        "pin": lambda at: pin.pin_memory(**who, pinned=True, now=at),
+        "share": lambda at: share.share_memory(**who, visibility="user", now=at),
     }
 
 

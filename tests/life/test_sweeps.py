@@ -16,7 +16,7 @@ from memory.models import Event, Memory, Policy, Tombstone
 from memory.services.erase import delete_memory, erase_now
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.retain import Sweep, SweepRunning, list_purge, sweep
-from memory.services.revise import mark_still_true
+from memory.services.mark import mark_still_true
 from memory.services.undo import undo_gesture
 from tests.conftest import NOW
 from tests.life.conftest import Put, events_of, gesture_of, reread, serve
