@@ -9,6 +9,7 @@ from memory.models.jobs import Job
 from memory.models.judging import JudgeUse
 from memory.models.memories import Memory, MemoryRevision, MemoryUse, Posting
 from memory.models.namespaces import SCOPES, Agent, AgentKey, AgentProject, Grant, Project
+from memory.models.parcels import Parcel, ParcelPart
 from memory.models.policies import Policy
 from memory.models.recalls import Reading, Recall, RecallItem
 from memory.models.tombstones import Tombstone
@@ -33,6 +34,8 @@ __all__ = [
     "MemoryUse",
     "Message",
     "Operation",
+    "Parcel",
+    "ParcelPart",
     "Policy",
     "Posting",
     "Project",

@@ -20,6 +20,12 @@ class JobKind(StrEnum):
     ERASE = "erase"
     # Draw facts from a conversation.
     EXTRACT = "extract"
+    # Write an owner's memories into a file.
+    EXPORT = "export"
+    # Find out what would become of each row of an import, changing nothing.
+    PREVIEW = "preview"
+    # Take the rows in.
+    IMPORT = "import"
 
 
 class JobStatus(StrEnum):
@@ -27,6 +33,8 @@ class JobStatus(StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+    # By the owner.
+    STOPPED = "stopped"
 
 
 class Job(models.Model):

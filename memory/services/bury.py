@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -49,6 +50,24 @@ def find_tombstone(owner: UUID, content: str) -> Tombstone | None:
     """The newest standing tombstone over these words or a paraphrase. Inside owner_scope."""
     strict, loose = _fingerprints(owner, content)
     found: Tombstone | None = Tombstone.objects.of(owner).over(strict=strict, loose=loose).first()
+    return found
+
+
+def find_tombstones(owner: UUID, contents: Sequence[str]) -> dict[str, Tombstone]:
+    """`find_tombstone` for many texts at once, each with its newest. One statement."""
+    prints = {content: _fingerprints(owner, content) for content in contents}
+    strict = [one for pair in prints.values() for one in pair[0]]
+    loose = [one for pair in prints.values() for one in pair[1]]
+    by_print: dict[str, Tombstone] = {}
+    for tombstone in Tombstone.objects.of(owner).over(strict=strict, loose=loose):
+        by_print.setdefault(tombstone.strict, tombstone)
+        by_print.setdefault(tombstone.loose, tombstone)
+    found = {}
+    for content, pair in prints.items():
+        for print_ in (*pair[0], *pair[1]):
+            if print_ in by_print:
+                found[content] = by_print[print_]
+                break
     return found
 
 

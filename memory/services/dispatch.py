@@ -19,7 +19,10 @@ from memory.models import Job
 from memory.models.jobs import JobKind, JobStatus
 from memory.services.erase import erase_cleared
 from memory.services.extract import Paused, extract_conversation
+from memory.services.pack import pack_memories
+from memory.services.progress import GaveUp, Stopped
 from memory.services.reembed import embed_missing
+from memory.services.take_in import preview_import, run_import
 
 log = structlog.get_logger(__name__)
 
@@ -47,10 +50,25 @@ def _extract(job: Job) -> None:
     extract_conversation(job, now=timezone.now())
 
 
+def _export(job: Job) -> None:
+    pack_memories(job)
+
+
+def _preview(job: Job) -> None:
+    preview_import(job, now=timezone.now())
+
+
+def _import(job: Job) -> None:
+    run_import(job, now=timezone.now())
+
+
 KINDS: dict[str, Run] = {
     JobKind.EMBED: _embed,
     JobKind.ERASE: _erase,
     JobKind.EXTRACT: _extract,
+    JobKind.EXPORT: _export,
+    JobKind.PREVIEW: _preview,
+    JobKind.IMPORT: _import,
 }
 
 
@@ -99,6 +117,10 @@ def _run(job: Job) -> None:
             KINDS[job.kind](job)
     except Paused:
         _postpone(job)
+    except Stopped:
+        log.info("job stopped", job=str(job.pk), kind=job.kind)
+    except GaveUp as error:
+        _finish(job, error=error.code, final=True)
     except Exception as error:
         # Never the error's own words: they may quote a memory's.
         log.error(
@@ -114,13 +136,14 @@ def _run(job: Job) -> None:
         _finish(job)
 
 
-def _finish(job: Job, *, error: str = "") -> None:
+def _finish(job: Job, *, error: str = "", final: bool = False) -> None:
     """Record the end, unless another holder has taken over meanwhile.
 
-    A failure is tried again later, each time after a longer pause, up to MOST_ATTEMPTS.
+    A failure is tried again later, each time after a longer pause, up to MOST_ATTEMPTS, unless it
+    is `final`.
     """
     now = timezone.now()
-    again = bool(error) and job.attempts < MOST_ATTEMPTS
+    again = bool(error) and not final and job.attempts < MOST_ATTEMPTS
     pause = timedelta(seconds=min(600, 5 * 2 ** min(job.attempts, 7))) if again else timedelta(0)
     with owner_scope(job.owner_id):
         Job.objects.filter(pk=job.pk, holder=job.holder).update(

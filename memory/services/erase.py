@@ -22,6 +22,7 @@ from memory.models import (
     MemoryRevision,
     MemoryUse,
     Message,
+    Parcel,
     Policy,
     Posting,
     Recall,
@@ -38,10 +39,10 @@ from memory.services.bury import bury, exhume
 from memory.services.errors import NotFound
 from memory.services.hold import leave_conflicts
 from memory.services.index import drop_words, restore_words
-from memory.services.lock import lock_writes, read_for_change, read_rules
+from memory.services.lock import lock_writes, read_rules
 from memory.services.record import Trail
 from memory.services.replay import forget_answers
-from memory.services.revise import check_is_own
+from memory.services.revise import check_is_own, read_for_change
 
 
 def delete_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
@@ -195,6 +196,8 @@ def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
                 _drop(recalls)
                 for table in _SPEAKING_OF_IT:
                     _drop(table.objects.cleared_of(owner))
+                # An export is kept: it was made so that something is left.
+                Parcel.objects.of(owner).imports_before(read_rules(owner)[1]).delete()
                 # What was still to be done with it; the job that runs this is of the new epoch.
                 _drop(Job.objects.cleared_of(owner))
                 return erased

@@ -1,4 +1,4 @@
-"""Erase what is kept for a while only: unquoted messages, old questions, stored answers."""
+"""Erase what is kept for a while only: unquoted messages, old questions, answers, files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from memory.border import operations, owner_scope
-from memory.models import Conversation, Idempotency, Message, Reading, Recall, RecallItem
+from memory.models import Conversation, Idempotency, Message, Parcel, Reading, Recall, RecallItem
 from memory.services.lock import read_rules
 
 BATCH = 500
@@ -17,7 +17,7 @@ def expire_all(now: datetime) -> int:
     with operations("expiry"):
         owners = {
             owner
-            for table in (Message, Idempotency, Recall, Reading)
+            for table in (Message, Idempotency, Recall, Reading, Parcel)
             for owner in table.objects.order_by().values_list("owner", flat=True).distinct()
         }
     return sum(expire(owner, now) for owner in sorted(owners))
@@ -25,7 +25,12 @@ def expire_all(now: datetime) -> int:
 
 def expire(owner: UUID, now: datetime) -> int:
     """What is over, of one owner; returns how many rows went."""
-    return erase_messages(owner, now) + erase_recalls(owner, now) + erase_answers(owner, now)
+    return (
+        erase_messages(owner, now)
+        + erase_recalls(owner, now)
+        + erase_answers(owner, now)
+        + erase_files(owner, now)
+    )
 
 
 def erase_messages(owner: UUID, now: datetime) -> int:
@@ -74,3 +79,9 @@ def erase_answers(owner: UUID, now: datetime) -> int:
         rules, _ = read_rules(owner)
         over = now - timedelta(hours=rules.idempotency_hours)
         return Idempotency.objects.filter(owner=owner).older_than(over).delete()[0]
+
+
+def erase_files(owner: UUID, now: datetime) -> int:
+    """Erase exports and imports whose day is over, words and all."""
+    with owner_scope(owner):
+        return Parcel.objects.of(owner).over(now).delete()[0]

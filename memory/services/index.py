@@ -48,9 +48,15 @@ def index_texts(search_texts: Sequence[str]) -> list[Index]:
         vectors, name = [None] * len(search_texts), ""
     indexes = []
     for search_text, vector in zip(search_texts, vectors, strict=True):
-        tokens = [token[:_LONGEST_TOKEN] for token in text.tokens(search_text)]
-        indexes.append(Index(search_text, Counter(tokens), len(tokens), vector, name))
+        words, length = count_words(search_text)
+        indexes.append(Index(search_text, words, length, vector, name))
     return indexes
+
+
+def count_words(search_text: str) -> tuple[Counter[str], int]:
+    """The words a text is found by, each with how often it stands there, and how many they are."""
+    tokens = [token[:_LONGEST_TOKEN] for token in text.tokens(search_text)]
+    return Counter(tokens), len(tokens)
 
 
 def put_words(owner: UUID, words: Sequence[tuple[UUID, Counter[str], int]]) -> None:
@@ -76,10 +82,10 @@ def drop_words(owner: UUID, memory: UUID) -> None:
 
 def restore_words(memory: Memory) -> None:
     """Put a row back into keyword search, from its search text."""
-    tokens = [token[:_LONGEST_TOKEN] for token in text.tokens(memory.search_text)]
-    put_words(memory.owner_id, [(memory.pk, Counter(tokens), len(tokens))])
-    Memory.objects.filter(pk=memory.pk).update(word_count=len(tokens))
-    memory.word_count = len(tokens)
+    words, length = count_words(memory.search_text)
+    put_words(memory.owner_id, [(memory.pk, words, length)])
+    Memory.objects.filter(pk=memory.pk).update(word_count=length)
+    memory.word_count = length
 
 
 def queue_embedding(owner: UUID, *, epoch: int, now: datetime) -> None:

@@ -29,10 +29,12 @@ from memory.services.bury import bury, exhume
 from memory.services.connect import set_place
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.grant import is_in_force
+from memory.services.hold import leave_conflicts
 from memory.services.index import Index, drop_words, index_texts, restore_words
-from memory.services.lock import lock_writes, read_for_change, read_rules
+from memory.services.lock import lock_writes, read_rules
 from memory.services.record import Trail
-from memory.services.reword import Words
+from memory.services.revise import Words, read_for_change
+from memory.services.unwrite import unwrite_many
 
 _FINAL = {
     Verb.CLEARED,
@@ -72,8 +74,10 @@ def undo_gesture(*, owner: UUID, gesture: UUID, now: datetime) -> UUID:
         if undone.exists():
             raise CannotUndo("undone")
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
+        brought = unwrite_many(events, trail)
         for event in reversed(events):
-            _undo_one(event, trail, old_words, prepared)
+            if event.pk not in brought:
+                _undo_one(event, trail, old_words, prepared)
         trail.note(Verb.UNDONE, undid=str(gesture))
         return trail.leave()
 
@@ -116,8 +120,9 @@ def _undo_one(
     if event.verb == Verb.WRITTEN and event.memory_id is not None:
         row = _read(trail.owner, event.memory_id)
         if row.deleted_at is None:
+            leave_conflicts(row, trail)
             drop_words(row.owner_id, row.pk)
-            if row.agent_id is not None:
+            if event.actor == Actor.AGENT:
                 # What an agent wrote and the owner took back stays taken back.
                 bury(row, Buried.DELETED, now=trail.at)
             trail.change(row, Verb.DELETED, reason="undone", deleted_at=trail.at, replaces_id=None)

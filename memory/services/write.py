@@ -62,7 +62,9 @@ def write_facts(
     facts = [find_key(fact) for fact in facts]
     consultation = consult(caller.owner, now=now, seconds=seconds)
     try:
-        ready = _make_ready(caller, facts, consultation)
+        origins = trace_facts(caller, facts)
+        gates = [_admit(caller, *pair) for pair in zip(facts, origins, strict=True)]
+        ready = make_ready(caller, facts, origins, gates, consultation)
         outcomes = [
             _write_one(caller, one, number, ledger, consultation, now=now)
             for number, one in enumerate(ready)
@@ -74,9 +76,14 @@ def write_facts(
     return outcomes
 
 
-def _make_ready(caller: Caller, facts: Sequence[Fact], consultation: Consultation) -> list[Ready]:
-    origins = trace_facts(caller, facts)
-    gates = [_admit(caller, *pair) for pair in zip(facts, origins, strict=True)]
+def make_ready(
+    caller: Caller,
+    facts: Sequence[Fact],
+    origins: Sequence[Origin],
+    gates: Sequence[Admission],
+    consultation: Consultation,
+) -> list[Ready]:
+    """Score and embed what was admitted, all at once. Never inside a transaction."""
     kept = [fact for fact, gate in zip(facts, gates, strict=True) if gate.accepted]
     scores = score_facts(
         [
@@ -139,7 +146,7 @@ def _search_text(fact: Fact) -> str:
     )
 
 
-def _refuse(trail: Trail, gate: Admission) -> Outcome:
+def refuse(trail: Trail, gate: Admission) -> Outcome:
     """Not remembered, and why: codes in the history, no words."""
     data: dict[str, Any] = {"detail": gate.detail} if gate.detail else {}
     trail.note(Verb.REFUSED, reason=gate.code, **data)
@@ -175,7 +182,7 @@ def _write_one(
             return outcome
         trail = _trail(caller, now)
         gate = _find_bar(caller, ready)
-        outcome = _keep(caller, ready, opinion, trail) if gate.accepted else _refuse(trail, gate)
+        outcome = keep(caller, ready, opinion, trail) if gate.accepted else refuse(trail, gate)
         trail.leave()
         if ledger is not None:
             shown = outcome.memory.pk if outcome.memory is not None else None
@@ -185,7 +192,12 @@ def _write_one(
 
 def _find_bar(caller: Caller, ready: Ready) -> Admission:
     """The gate, closed where a tombstone keeps an agent from writing this."""
-    if caller.agent is None or not ready.gate.accepted:
+    return ready.gate if caller.agent is None else find_bar(caller, ready)
+
+
+def find_bar(caller: Caller, ready: Ready) -> Admission:
+    """The gate, closed where a tombstone stands over these words. Inside owner_scope."""
+    if not ready.gate.accepted:
         return ready.gate
     tombstone = find_tombstone(caller.owner, ready.fact.content)
     origin = ready.origin
@@ -221,7 +233,7 @@ def _as_statement(ready: Ready, *, now: datetime) -> Statement:
     )
 
 
-def _keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -> Outcome:
+def keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -> Outcome:
     """Route the statement among what is known now, and store it there. Under the write lock."""
     if ready.gate.reason is Reason.QUARANTINED:
         return _quarantine(caller, ready, trail)

@@ -1,0 +1,53 @@
+"""Tell how far a job has come, and notice when it is not to go on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from memory.border import owner_scope
+from memory.models import Job
+from memory.models.jobs import JobKind, JobStatus
+from memory.services.errors import NotFound
+
+# What may be stopped between two rows: whatever it did so far stands, or can be undone.
+STOPPABLE = frozenset({JobKind.EXPORT, JobKind.PREVIEW, JobKind.IMPORT})
+
+
+class Stopped(Exception):
+    """The owner stopped the job, or another worker has taken it over."""
+
+
+class GaveUp(Exception):
+    """The job cannot be done, however often it is tried; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def note_progress(job: Job, done: int, *, total: int | None = None) -> None:
+    """Write down how far it has come; inside the owner's scope, with what was done.
+
+    Raises Stopped where the job is no longer this worker's: then nothing of the transaction holds.
+    """
+    changes = {"done": done} | ({} if total is None else {"total": total})
+    mine = Job.objects.filter(pk=job.pk, holder=job.holder, status=JobStatus.RUNNING)
+    if mine.update(**changes) != 1:
+        raise Stopped
+    job.done = done
+
+
+def stop_job(*, owner: UUID, job: UUID, now: datetime) -> None:
+    """The owner stops a job; its worker notices at the next row. Stopping twice changes nothing.
+
+    Raises NotFound for a job that is not there, is over, or may not be stopped.
+    """
+    with owner_scope(owner):
+        mine = Job.objects.of(owner).filter(pk=job, kind__in=STOPPABLE)
+        if mine.unfinished().update(
+            status=JobStatus.STOPPED, holder=None, lease_until=None, finished_at=now
+        ):
+            return
+        if not mine.filter(status=JobStatus.STOPPED).exists():
+            raise NotFound(str(job))
