@@ -24,6 +24,7 @@ class Mood:
     past: str
     temporary: str
     hedged: str
+    unsure: str
     coexist: str
     undecided: str
     decided: str
@@ -66,6 +67,14 @@ def read_mood(content: str) -> Mood:
         if not find(part, wording.INTENDED) and not find(part, wording.HYPOTHETICAL)
     ]
     told = ",".join(stated) if stated else ""
+    # Doubt in one clause takes nothing from what another states: "换成 Go 了，可能有点慢".
+    sure = [part for part in stated if not find(part, wording.UNSURE)]
+    firm = any(
+        find_change(part, wording.REPLACEMENT)
+        or find_change(part, wording.CORRECTION)
+        or find(part, wording.ENDED)
+        for part in sure
+    )
     # "没有换成 Go" may stand across a comma from its negation only in its own clause.
     return Mood(
         hypothetical=find(said, wording.HYPOTHETICAL),
@@ -75,6 +84,7 @@ def read_mood(content: str) -> Mood:
         past=find(said, wording.PAST),
         temporary=find(said, wording.TEMPORARY),
         hedged=find(said, wording.HEDGED),
+        unsure="" if firm else find(said, wording.UNSURE),
         coexist=find(said, wording.COEXIST),
         undecided=find(said, wording.UNDECIDED),
         decided=find(said, wording.DECIDED),

@@ -120,6 +120,7 @@ ENDED = (
         "没(?:再|有再).{1,10}(?:了|过)",
         "离职|辞职|辞掉|辞了|退休|卸任|离开了|离任|被裁|分手|离婚|退出|退订|退会|退掉|退租|退学|毕业了",
         "去世|过世|离世|走了(?=$|[,，。])|病逝|死了|没了(?=$|[,，。])|丢了|送人了?|送走",
+        "(?:过敏|病|症|炎|痛|疼|伤|失眠|骨折).{0,4}(?:好了|没了|消失了?|康复)|痊愈|治愈|治好|康复了?|误诊",
         "卖掉|卖了|(?<!我)放弃了?|扔了|扔掉|注销|卸载|删掉|删了|解散|拆了|断舍离|戒断|告吹|黄了|结束了|搬走了?|搬出去了?|停更|散了|玩腻|喝腻|吃腻|腻了",
     ),
     en(
@@ -130,10 +131,11 @@ ENDED = (
         r"|expired|terminated|ended|closed|dropped|swore off|sworn off|cut out|phased out)",
         r"(?:passed away|died|broke up|split up|divorced|sold|lost|got rid of|put down|shut down"
         r"|walked away from|moved on from|done with|over with|through with)",
-        r"left(?= (?:my|the|our|his|her) (?!office|house|keys?|phone|door|light))|left(?= [A-Z\w]+$)",
+        r"left(?= (?:my|the|our|his|her) (?!office|house|keys?|phone|door|light))|left(?= [\w&.\-]+(?: (?:last|in|this|two|three|a|on|back|after|for|at|since|recently) [\w ]{1,20})?$)",
         r"laid off|got fired|was fired|dropped out|let (?:\w+ )?go|turned off|took down|torn down",
         r"(?:haven't|hasn't|have not|has not) (?:\w+ ){1,6}(?:since|in (?:months|years|ages|a year))",
         r"never again|never (?:\w+ ){1,6}again|(?:don't|doesn't|won't|can't) (?:\w+ ){1,6}again",
+        r"outgrew|outgrown|cured|healed|recovered from|cleared up|went away|misdiagnos(?:ed|is)",
         r"kicked the (?:\w+ )?habit|went off|off (?:coffee|alcohol|sugar|caffeine|meat|dairy)",
     ),
 )
@@ -168,14 +170,15 @@ HYPOTHETICAL = (
 )
 INTENDED = (
     zh(
+        "(?:可能|也许|或许|大概|估计|说不定|没准|兴许|恐怕)(?:会|要|就要|得|将|快要)",
         "(?<!没)打算|(?<!按)计划(?!是|书|表|里|于)|(?<!不)准备(?!好了|了|的)|(?:在|还在|正|正在)(?:想|纠结|犹豫着|看机会|观望)|(?:还)?想(?:要)?(?:换|搬|转|改|学|去|试|买|辞|养|戒|用|退|卖|扔|停|离|取消)"
-        "|考虑|(?<!不再)(?<!不)(?<!别)犹豫|纠结|动了.{0,6}念头|有点心动|有意|希望|梦想|争取|迟早|总有一天|说不定|建议(?!的)|我们?(?:是不是)?(?:应该|该)(?!是)|提议|看情况|再说"
+        "|考虑|(?<!不再)(?<!不)(?<!别)犹豫|纠结|动了.{0,6}念头|有点心动|有意|希望|梦想|争取|迟早|总有一天|说不定|建议(?!的)|我们?(?:是不是)?(?:应该|该)(?!是)|提议|看情况|再说",
     ),
     en(
         r"(?<!is )(?<!are )(?<!was )plan(?:s|ning|ned)? (?:to|on|for)|aims? to|considering|consider|considers",
         r"intends? to|thinking (?:of|about)|toying with|tempted|debating|hoping|proposed|proposing",
         r"(?:i|we) (?:really |probably )?(?:should|ought to|need to)|contemplating|looking (?:at|into) (?:moving|switching|buying|getting)|weighing|leaning",
-        r"might|may (?:switch|move|change|try)|someday|one day|eventually|wants? to|hop(?:e|es|ing) to"
+        r"might|may (?:be |have to )?(?:switch|mov|chang|try|leav|quit|join|start|stop)(?:e|ing)?|someday|one day|eventually|wants? to|hop(?:e|es|ing) to"
         r"|'d (?:like|love) to|interested in (?:moving|switching)|exploring|wonders?|wondering",
     ),
 )
@@ -192,12 +195,13 @@ REPORTED = (
     zh(
         "听说|据说|有人说|网上说|传闻|据.{1,8}(?:说|称|报道)|文章(?:里)?说|新闻(?:里)?说|书上说",
         "(?:他|她|它|他们|同事|朋友|老板|妈妈|爸爸|我妈|我爸|别人|客户|医生|老师|邻居|室友|领导|经理|同学|老婆|老公|大家|专家)(?:们|跟我|告诉我|都|总|一直)?(?:说|讲|觉得|认为|建议|推荐|劝|提到|让我)",
-        "[\u4e00-\u9fffa-z]{1,6}告诉我",
+        "[\u4e00-\u9fffa-z]{1,6}告诉我|(?:都|还|也|一直|总|就|[人们])(?:以为|认为|觉得|当)我",
     ),
     en(
         r"i (?:heard|read|saw)|heard that|according to|apparently|supposedly|rumou?r|allegedly",
         r"(?:he|she|they|someone|people|\w+) (?:said|says|told me|tells me|claims?|thinks|suggested"
         r"|suggests|recommended|recommends|mentioned|mentions|believes|keeps telling|advised)",
+        r"(?:he|she|they|someone|somebody|people|\w+) (?:wrote|writes|posted|texted|insists?|assume[sd]?|swears|reckons?|thought|hinted)(?: that)? (?:i|i'm|i've|my)",
         r"(?:an?|the) (?:article|post|blog|doctor|friend|report) (?:said|says|claims?)",
     ),
 )
@@ -232,14 +236,25 @@ PAST = (
         r"|before (?:i|we|he|she|they) |before that",
     ),
 )
-HEDGED = (
+# The speaker is not sure: such words take nothing away from what was said plainly. With an amount
+# ("大概 5000 元", "about") they say how exact it is.
+UNSURE = (
     zh(
-        "有点|有些|部分|可能|也许|好像|似乎|大概|偶尔|有时|不太|不一定|不怎么|或许|貌似|没那么|说不上|多半|估计|不确定|大约摸"
+        "可能(?!性)|也许|或许|兴许|没准|好像(?!是?一样)|似乎|貌似|大概(?! ?[0-9一二三四五六七八九十百千两几])|多半|估计|恐怕|不确定|不太确定|不敢肯定|说不好|拿不准|应该是?吧|记不清"
     ),
     en(
-        r"maybe|perhaps|probably|possibly|sometimes|a bit|kind of|sort of|not sure|not really|kinda"
-        r"|seems?|i think|i guess|not always|a little|somewhat|not so much|not that into|occasionally"
+        r"maybe|perhaps|probably|possibly|presumably|not (?:entirely |really |quite |too )?(?:sure|certain)|unsure|uncertain|(?:it )?seems?|appears? to"
+        r"|i (?:think|guess|suppose|believe|suspect|assume)|i don't think|kind of think|if i remember|might|can't remember"
+        r"|(?:i|we|he|she|they|it|you|user) (?:may|could)(?! ?(?:\d|never|not|n't))"
     ),
+)
+HEDGED = (
+    zh("有点|有些|部分|偶尔|有时|不太|不一定|不怎么|没那么|说不上|大约摸"),
+    en(
+        r"sometimes|a bit|kind of|sort of|not really|kinda|not always|a little|somewhat|not so much"
+        r"|not that into|occasionally"
+    ),
+    *UNSURE,
 )
 # An undecided state that any decision ends.
 UNDECIDED = (

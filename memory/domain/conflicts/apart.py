@@ -3,13 +3,19 @@
 import re
 
 from memory.domain.conflicts import comparing
-from memory.domain.conflicts.makers import ask, beside, replace_old
+from memory.domain.conflicts.makers import (
+    ask,
+    beside,
+    explicit_wording,
+    hold_new,
+    replace_old,
+)
 from memory.domain.conflicts.reading import Side, share_dimension
 from memory.domain.conflicts.shapes import CueKind, Routing
 from memory.domain.polarity import content_words
 from memory.domain.policy import Policy
 from memory.domain.quantities import agree, differ, read_quantities
-from memory.domain.values import ConflictPolicy, Decision, Reason, Relation
+from memory.domain.values import ConflictPolicy, Decision, Reason, Relation, Status
 
 _NEAR = 0.5
 
@@ -83,6 +89,9 @@ def judge_apart(
     return _judge_proposition(new, old, similarity=similarity, policy=policy)
 
 
+_LEFT = re.compile(
+    r"^(?:just |recently |finally )?(?:left|quit|resigned from|moved (?:away|out))\b|离职|辞职|离开"
+)
 _THIRD = re.compile(r"^(?:the|that|this|an?|his|her|their) ")
 
 
@@ -90,6 +99,8 @@ def _is_own_act(new: Side, old: Side) -> bool:
     """Whether it can be the owner's living or working there that ended, not a thing of that name."""
     said = new.words.said
     if old.words.act == "" and old.words.dimension is not None and not old.words.dimension.general:
+        if not new.words.subject.named and _LEFT.search(said):
+            return True
         return new.words.subject.named and new.words.about_owner
     return not _THIRD.match(said) or bool(new.words.dimension)
 
@@ -112,7 +123,7 @@ def _judge_proposition(
             return None
         return retire_same(new, old, policy=policy)
     if differ(mine.quantities, theirs.quantities) and _similar(alike, similarity, 0.34):
-        explicit = mine.mood.change or mine.mood.now or mine.mood.correction
+        explicit = explicit_wording(new, old, policy)
         if (mine.mood.coexist and not mine.mood.now) or _two_attributes(new, old):
             return None
         return (
@@ -227,6 +238,9 @@ def retire_same(
     settled = bool(ended) or (
         policy.conflict_policy is not ConflictPolicy.ASK and not old.guarded and _is_plain(new, old)
     )
+    if mine.mood.hedged and not (old.row and old.row.status is Status.CONFLICT):
+        # Half a doubt takes nothing away: the old fact stands while the owner is asked.
+        return hold_new(old, relation=Relation.CONTRADICTION, cue=said, single=new.single)
     if mine.mood.hedged or not settled:
         return ask(old, single=new.single, cue=said)
     return Routing(

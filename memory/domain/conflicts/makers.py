@@ -17,6 +17,20 @@ def update(old: Side, new: Side, *, relation: Relation, policy: Policy, cue: str
     return replace_old(old, cue=cue, single=new.single, relation=relation)
 
 
+def explicit_wording(new: Side, old: Side, policy: Policy) -> str:
+    """The words that say by themselves that the old value is past, '' for none.
+
+    "Now" names a present, not a change (requirements 69, 81: 改成, 换成, 不用了, 迁到). It is enough
+    for what is not guarded; the owner's own work, health and money, and everything under `ask`, it
+    retires only beside the past it replaces: "used to work at Acme, now at Globex".
+    """
+    mood = new.words.mood
+    if mood.change or mood.correction:
+        return mood.change or mood.correction
+    strict = old.guarded or policy.conflict_policy is ConflictPolicy.ASK
+    return mood.now if mood.past or not strict else ""
+
+
 def replace_old(
     old: Side,
     *,

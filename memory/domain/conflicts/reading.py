@@ -69,7 +69,9 @@ class Words:
 
 
 _CLAUSES = re.compile(r"[,;:。，；：!！] ?")
-_DENIED = re.compile(r",? ?\bnot [\w.\- ]{1,24}|不是[^,，。;；]{1,16}(?=[,，]|而是)")
+_DENIED = re.compile(
+    r",? ?\bnot [\w.\- ]{1,24}|不(?:是|叫|姓|在|住在?|属)[^,，。;；]{1,16}(?=[,，。]|而是|$)"
+)
 
 
 def _read_denied(text: str, mood: Mood) -> str:

@@ -13,6 +13,7 @@ from memory.domain.conflicts.reading import (
     share_dimension,
     share_subject,
 )
+from memory.domain.conflicts.safety import endangers
 from memory.domain.conflicts.shapes import Known, Routing, Statement
 from memory.domain.conflicts.verdicts import judge
 from memory.domain.policy import DEFAULT_POLICY, Policy
@@ -36,9 +37,7 @@ def route(new: Statement, known: Sequence[Known], *, policy: Policy = DEFAULT_PO
     """
     side = read_statement(new)
     olds = _in_order(side, known)
-    twin = next(
-        (old for old in olds if comparing.says_same(side, old, similarity=_similarity(old))), None
-    )
+    twin = next((old for old in olds if _is_twin(side, old)), None)
     if twin is not None:
         return Routing(
             decision=Decision.NOOP,
@@ -59,6 +58,11 @@ def route(new: Statement, known: Sequence[Known], *, policy: Policy = DEFAULT_PO
     else:
         chosen = min(verdicts, key=lambda verdict: _rank(verdict[1]))[1]
     return _keep_one_value(chosen, side, olds)
+
+
+def _is_twin(new: Side, old: Side) -> bool:
+    """The same meaning; near as the words may be, what doubts a safety fact does not repeat it."""
+    return comparing.says_same(new, old, similarity=_similarity(old)) and not endangers(new, old)
 
 
 def _rank(routing: Routing) -> int:
@@ -84,7 +88,7 @@ def _judge_all(new: Side, olds: Sequence[Side], *, policy: Policy) -> list[tuple
             policy=policy,
         )
         if verdict is not None:
-            found.append((old, _spare_protected(verdict, old)))
+            found.append((old, _spare_plain(_spare_protected(verdict, old), new, old)))
     return found
 
 
@@ -95,6 +99,17 @@ def _spare_protected(verdict: Routing, old: Side) -> Routing:
         return verdict
     relation = Relation.POLARITY if verdict.decision is Decision.DELETE else Relation.CONTRADICTION
     return hold_new(old, relation=relation, cue=verdict.cue, single=verdict.single_valued)
+
+
+def _spare_plain(verdict: Routing, new: Side, old: Side) -> Routing:
+    """Words that are not sure of themselves take nothing from what was said plainly."""
+    if verdict.decision is Decision.ADD or verdict.contested or old.row is None:
+        return verdict
+    if not new.words.mood.unsure or old.words.mood.unsure or old.row.status is Status.CONFLICT:
+        return verdict
+    return hold_new(
+        old, relation=Relation.CONTRADICTION, cue=verdict.cue, single=verdict.single_valued
+    )
 
 
 def _wait_alone(

@@ -4,7 +4,14 @@ import re
 
 from memory.domain.conflicts import comparing
 from memory.domain.conflicts.apart import judge_apart, judge_denied, never_did, retire_same
-from memory.domain.conflicts.makers import ask, beside, hold_new, replace_old, update
+from memory.domain.conflicts.makers import (
+    ask,
+    beside,
+    explicit_wording,
+    hold_new,
+    replace_old,
+    update,
+)
 from memory.domain.conflicts.reading import Side, share_dimension, share_subject
 from memory.domain.conflicts.safety import endangers
 from memory.domain.conflicts.shapes import CueKind, Routing
@@ -63,7 +70,7 @@ def _judge_slot(new: Side, old: Side, *, policy: Policy) -> Routing | None:
         if _adds_detail(new, old) or (new.single and old.single and comparing.adds_to(new, old)):
             return update(old, new, relation=Relation.REFINEMENT, policy=policy)
         if differ(mine.quantities, old.words.quantities) and not mine.mood.coexist:
-            explicit = mine.mood.change or mine.mood.now or mine.mood.correction
+            explicit = explicit_wording(new, old, policy)
             return (
                 replace_old(old, cue=explicit, single=new.single)
                 if explicit
@@ -145,7 +152,9 @@ def _settle_other_value(new: Side, old: Side, *, policy: Policy) -> Routing | No
     mood = mine.mood
     compared = mood.temporary if mine.dimension and mine.dimension.compared else ""
     ended = comparing.end_cue(new, old) if old.value else ""
-    explicit = mood.change or mood.correction or ended or compared or mood.now
+    explicit = (
+        mood.change or mood.correction or ended or compared or explicit_wording(new, old, policy)
+    )
     if not explicit:
         scopes = [_SCOPE.search(side.words.said) for side in (new, old)]
         if all(scopes) and len({scope.group() for scope in scopes if scope}) > 1:

@@ -25,7 +25,9 @@ _TEAMS = frozenset(
     {"team_size", "budget", "deadline", "version", "work_mode", "rent", "working_hours"}
 )
 # Said of the owner although it begins with the other: "my manager is Alice".
-_OF_OWNER = frozenset({"partner", "manager", "pets"})
+_OF_OWNER = frozenset(
+    "partner manager pets doctor dentist lawyer accountant therapist landlord coach".split()
+)
 # Speak of a date to come without planning anything.
 DATED = frozenset({"time", "deadline", "owner", "budget", "version"})
 _ASSISTANT = "answers."

@@ -184,6 +184,22 @@ RULES_EN: tuple[Rule, ...] = (
         rf"\b(?:manager|boss|supervisor|team lead|line manager) (?:is|was|changed to)(?: now)? {V}|\breports? (?:directly )?to {V.replace('<v>', '<v2>')}",
         unless="is (?:a|an|on|not|very|so|out|away|nice|strict|great|leaving)\\b",
     ),
+    *(
+        _rule(
+            attribute,
+            rf"\bmy (?:new |current |family )?(?:{names})(?:'s name)? (?:is|was|changed to)(?: now| called){{0,2}} (?:(?:dr|mr|mrs|ms|prof)\. )?{V}",
+            unless="is (?:a|an|on|not|very|so|out|away|nice|strict|great|leaving|the|from|in|at|off|always|also|retir\\w+)\\b",
+        )
+        for attribute, names in (
+            ("doctor", "doctor|gp|physician"),
+            ("dentist", "dentist"),
+            ("lawyer", "lawyer|attorney"),
+            ("accountant", "accountant"),
+            ("therapist", "therapist"),
+            ("landlord", "landlord|landlady"),
+            ("coach", "coach|personal trainer"),
+        )
+    ),
     # --- style of answers ---
     _rule(
         "answers.language",

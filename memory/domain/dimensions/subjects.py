@@ -24,6 +24,14 @@ _ZH_RELATIONS = {
     "sister": "姐姐|妹妹|姐|妹",
     "grandfather": "爷爷|外公|姥爷",
     "grandmother": "奶奶|外婆|姥姥",
+    "uncle": "叔叔|舅舅|伯伯|姑父|姨父",
+    "aunt": "阿姨|姑姑|姑妈|姨妈|婶婶|舅妈",
+    "nephew": "侄子|侄女|外甥女?",
+    "grandchild": "孙子|孙女|外孙女?",
+    "in_law": "岳父|岳母|公公|婆婆|嫂子|姐夫|妹夫|弟媳|弟妹",
+    "fiance": "未婚夫|未婚妻",
+    "ex": "前任|前夫|前妻",
+    "landlord": "房东",
     "colleague": "同事",
     "friend": "好朋友|朋友|闺蜜|哥们|发小",
     "boss": "老板|领导|上司|主管|经理|leader",
@@ -47,6 +55,9 @@ _EN_RELATIONS = {
     "roommate": "roommate|flatmate", "neighbour": "neighbou?r", "client": "client|customer",
     "doctor": "doctor|physician|dentist", "teacher": "teacher|professor|coach|tutor",
     "dog": "dog|puppy", "cat": "cat|kitten", "uncle": "uncle", "aunt": "aunt", "cousin": "cousin",
+    "nephew": "nephew|niece", "grandchild": "grandson|granddaughter|grandkid|grandchild(?:ren)?",
+    "in_law": r"\w+-in-law", "fiance": "fianc[ée]e?", "ex": "ex(?:-(?:wife|husband|girlfriend|boyfriend))?",
+    "landlord": "landlord|landlady",
 }  # fmt: skip
 _SURNAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗高郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈"
@@ -65,10 +76,16 @@ _ZH = [
         (
             subject,
             re.compile(
-                rf"^{_LEAD_ZH}(?:我(?:们)?(?:的|家)?|用户(?:的)?|俺)?(?:{names})(?!店|粮|群|日|节|圈|都|型)"
+                rf"^{_LEAD_ZH}(?:我(?:们)?(?:的|家)?|用户(?:的)?|俺)?(?:前|新|老|大|小|亲|表|堂)?(?:{names})(?!店|粮|群|日|节|圈|都|型|司)"
             ),
         )
         for subject, names in _ZH_RELATIONS.items()
+    ),
+    (
+        OTHER,
+        re.compile(
+            rf"^{_LEAD_ZH}(?:隔壁|别的|其他|其它|另一?个?|对面|兄弟|对手|友商|竞品)的?.{{0,4}}(?:组|团队|部门|公司|班|家|厂|宿舍|桌|人)"
+        ),
     ),
     (TEAM, re.compile(rf"^{_LEAD_ZH}(?:我们|咱们|咱|我司|本公司|公司|团队|部门|组里|项目组|全组)")),
     (OWNER, re.compile(rf"^{_LEAD_ZH}(?:我|用户|本人|俺)")),
@@ -91,9 +108,22 @@ _EN = [
     *(
         (
             subject,
-            re.compile(rf"^{_LEAD_EN}(?:(?:my|our|the user's|his|her|the|an?) )(?:{names})\b"),
+            re.compile(
+                rf"^{_LEAD_EN}(?:(?:my|our|the user's|his|her|the|an?) )(?:former |old |new |late )?(?:{names})s?\b"
+            ),
         )
         for subject, names in _EN_RELATIONS.items()
+    ),
+    (
+        OTHER,
+        re.compile(
+            rf"^{_LEAD_EN}(?:the |an? |our |my )?(?:other|another|neighbou?ring|rival|sister|competing|next) "
+            r"(?:\w+ )?(?:teams?|groups?|departments?|compan(?:y|ies)|squads?|offices?|people|guys)\b"
+            rf"|^{_LEAD_EN}(?:the rest of|everyone else|everybody else|most of|some of) (?:the|my|our|us)?\b"
+            # "My bandmate hates jazz": whoever it is, only somebody can.
+            rf"|^{_LEAD_EN}my (?:[a-z]+ )?(?!team |company )[a-z]+ (?:hates?|loves?|likes?|dislikes?|enjoys?|can't stand|quit|gave up|retired"
+            r"|drinks?|eats?|speaks?|smokes?|thinks?|believes?|wants?|lives?)\b"
+        ),
     ),
     (
         TEAM,
