@@ -41,7 +41,8 @@ from memory.border import owner_scope
 from memory.querysets.callers import Caller
 from memory.querysets.candidates import vector_literal
 from memory.services.consider import CANDIDATES, consider
-from memory.services.recall import Question, _record, find
+from memory.services.note_recall import note_recall
+from memory.services.recall import Question, find
 
 Timing = list[float]
 
@@ -74,7 +75,7 @@ class Asker:
         now = timezone.now()
         with owner_scope(self.caller.owner):
             answer = find(self.caller, self.questions[n], vector=self.vectors[n], at=now)
-            _record(self.caller, answer, now=now, began=time.perf_counter())
+            note_recall(self.caller, answer, now=now, began=time.perf_counter())
 
     def embed(self, n: int) -> None:
         get_embedder().embed([self.questions[n].query])

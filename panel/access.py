@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import Http404
 
 from accounts.models import User
-from memory.models import Memory
+from memory.models import Memory, Recall
 
 
 def get_memory_for_owner(memory: UUID, owner: User) -> Memory:
@@ -26,6 +26,16 @@ def _get(memory: UUID, owner: User, *, deleted: bool) -> Memory:
         .filter(pk=memory, deleted_at__isnull=not deleted)
         .select_related("use", "agent", "project", "superseded_by", "replaces")
         .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+def get_recall_for_owner(recall: UUID, owner: User) -> Recall:
+    """A recall of one of this owner's agents. Inside owner_scope."""
+    found: Recall | None = (
+        Recall.objects.of(owner.pk).filter(pk=recall).select_related("agent").first()
     )
     if found is None:
         raise Http404

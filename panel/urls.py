@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from panel.views import activity, acts, agents, deleting, memories, review, settings, sharing
+from panel.views import (
+    activity,
+    acts,
+    agents,
+    deleting,
+    memories,
+    recalls,
+    review,
+    settings,
+    sharing,
+)
 
 # /memories/
 memory_urls = [
@@ -51,6 +61,14 @@ activity_urls = [
     path("undo/<uuid:gesture>/", acts.undo, name="undo"),
 ]
 
+# What agents asked
+recall_urls = [
+    path("recalls/", recalls.show_recalls, name="recalls"),
+    path("recalls/try/", recalls.try_recall, name="try"),
+    path("recalls/<uuid:recall>/", recalls.show_recall, name="recall"),
+    path("recalls/<uuid:recall>/told/<uuid:memory>/", recalls.report, name="report"),
+]
+
 # What was deleted
 deleting_urls = [
     path("recently-deleted/", deleting.show_deleted, name="deleted"),
@@ -68,6 +86,7 @@ settings_urls = [
 urlpatterns = [
     *memory_urls,
     *review_urls,
+    *recall_urls,
     *agent_urls,
     *activity_urls,
     *deleting_urls,

@@ -6,9 +6,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from memory.domain.values import Kind, Reason, Source, Status, Tier, Visibility
+from memory.domain.values import Kind, Preset, Reason, Source, Status, Strategy, Tier, Visibility
 from memory.models import Memory
 from memory.models.events import Actor, Verb
+from memory.services.find_gate import Gate
 
 Words = dict[str, str | Promise]
 
@@ -113,6 +114,40 @@ VERB: Words = {
     Verb.JOINED: pgettext_lazy("event", "Put an agent into a project"),
     Verb.LEFT: pgettext_lazy("event", "Took an agent out of a project"),
 }
+STRATEGY: Words = {
+    Strategy.TEMPERED: gettext_lazy("Relevance first"),
+    Strategy.WEIGHTED: gettext_lazy("Weighted"),
+    Strategy.MULTIPLICATIVE: gettext_lazy("Fading counts fully"),
+}
+PRESET: Words = {
+    Preset.STANDARD: gettext_lazy("Weighted: standard"),
+    Preset.KNOWLEDGE: gettext_lazy("Weighted: knowledge"),
+    Preset.ASSISTANT: gettext_lazy("Weighted: assistant"),
+    Preset.BUSINESS: gettext_lazy("Weighted: business"),
+}
+# Why a memory was not told; the last is of old recalls, which keep the number alone.
+GATE: Words = {
+    Gate.SERVED: gettext_lazy("It was told."),
+    Gate.STANDING: gettext_lazy("It is always told."),
+    Gate.PAUSED: gettext_lazy("Everything is paused, or this agent is."),
+    Gate.VISIBILITY: gettext_lazy("This agent may not see it."),
+    Gate.NOT_YET: gettext_lazy("It was written later."),
+    Gate.FILTER: gettext_lazy("The agent asked for other memories only."),
+    Gate.WAITS: gettext_lazy("It waits for you."),
+    Gate.SUPERSEDED: gettext_lazy("It is past."),
+    Gate.ARCHIVED: gettext_lazy("It is archived."),
+    Gate.NOT_A_CANDIDATE: gettext_lazy("It was not among the nearest memories."),
+    Gate.FADED: gettext_lazy("It had faded out: under 2% was left."),
+    Gate.BELOW_QUALITY: gettext_lazy("It has too little to do with the question."),
+    Gate.TOPIC_HAS_ACTIVE: gettext_lazy("Its topic has something newer."),
+    Gate.BEYOND_TOP_K: gettext_lazy("It ranked too low for the number that was asked for."),
+    Gate.BEYOND_MAX_TOKENS: gettext_lazy("There was no room left for it."),
+    "not_told": gettext_lazy("Ranked too low, waits for you, or its topic has something newer."),
+}
+STANDING: Words = {
+    "safety": gettext_lazy("for your safety"),
+    "rule": gettext_lazy("a rule of behaviour"),
+}
 CANNOT_UNDO: Words = {
     "changed": gettext_lazy("It was changed since, so undoing would lose that change."),
     "undone": gettext_lazy("That was undone already."),
@@ -172,6 +207,17 @@ def question(memory: Memory) -> str:
     if memory.status_reason == Reason.SUGGESTION:
         return _("“%(text)s”: have we understood that right?") % {"text": text}
     return _("“%(text)s”: is that what you meant?") % {"text": text}
+
+
+def strategy_name(strategy: str, preset: str | None = None) -> str:
+    if strategy == Strategy.WEIGHTED:
+        return str(PRESET[preset or Preset.STANDARD])
+    return str(STRATEGY[strategy])
+
+
+def gate_name(rule: str) -> str:
+    """Why a memory was not told, in a sentence."""
+    return str(GATE[rule])
 
 
 def cannot_undo(reason: str) -> str:

@@ -45,6 +45,8 @@ class Recall(models.Model):
     as_of = models.DateTimeField()
     reinforced = models.BooleanField()
     top_k = models.PositiveSmallIntegerField()
+    # How it was asked beside that, where it differs from the default: project, filters, limits.
+    options = models.JSONField(default=dict, blank=True)
     stages = models.JSONField(default=dict)
     tokens_before = models.PositiveIntegerField(default=0)
     tokens_after = models.PositiveIntegerField(default=0)
@@ -66,7 +68,11 @@ class Recall(models.Model):
 
 
 class RecallItem(models.Model):
-    """One memory in a recall's answer; `parts` are the numbers of its explanation."""
+    """One memory in a recall's answer.
+
+    `parts`: the numbers of its explanation, and under "told" the version of its words and the
+    dates with which the context told it. Ids, codes, numbers and dates, never words.
+    """
 
     id = models.BigAutoField(primary_key=True)
     owner = models.ForeignKey(User, models.CASCADE, related_name="+")
@@ -106,6 +112,7 @@ class Reading(models.Model):
     objects: ClassVar = OwnedQuerySet.as_manager()
 
     class Meta:
+        indexes = [models.Index(name="reading_owner_recent", fields=["owner", "-hour"])]
         constraints = [
             models.UniqueConstraint(name="reading_once_a_key_and_hour", fields=["key", "hour"])
         ]

@@ -50,6 +50,7 @@ class Found:
     replaces: UUID | None
     anchor: datetime
     times_served: int
+    kind: str
 
     def anchor_under(self, policy: Policy) -> datetime:
         """The anchor by this owner's setting."""
@@ -70,7 +71,7 @@ class Found:
 _COLUMNS = """m.content, m.key, m.value, m.single_valued, m.status, m.status_reason, m.source,
        m.tier, m.importance, m.safety, m.pinned, m.confirmed_at, m.created_at, m.said_at,
        m.valid_from, m.valid_to, m.invalidated_at, m.archived_at, m.replaces_id, u.anchor,
-       u.times_served"""
+       u.times_served, m.kind"""
 
 # `visible` is the caller's own queryset, so that no limit is ever applied before the filters.
 # BM25 is summed in whole millionths: a float sum depends on the order of rows, and the same

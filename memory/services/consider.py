@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memory.adapters.embedders import Vector, get_embedder
 from memory.domain import decay, ranking, text
-from memory.domain.aggregation import Row, asks_about_past
+from memory.domain.aggregation import Aggregate, Row, aggregate, asks_about_past
 from memory.domain.policy import Policy
 from memory.domain.values import Kind, Preset, Reason, Source, Status, Strategy, Tier
 from memory.models import ConflictMember, Memory
@@ -86,6 +86,14 @@ class Considered:
     siblings: Sequence[Memory]
     places: Places
     standing: Sequence[tuple[Found, str]]
+
+    def aggregate(self, question: Question) -> Aggregate:
+        """What of it is served, asked about and told as history."""
+        return aggregate(
+            self.aggregation_rows(),
+            include_history=question.wants_history,
+            include_archived=question.include_archived,
+        )
 
     def aggregation_rows(self) -> list[Row]:
         """What aggregation groups: the survivors in order, then what belongs to their topics."""

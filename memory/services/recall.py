@@ -3,81 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from accounts.ids import uuid7
 from memory.adapters.embedders import EmbedderDown, Vector, get_embedder
 from memory.border import owner_scope
-from memory.domain import questions, ranking, text
-from memory.domain.aggregation import Aggregate, History, Row, aggregate
-from memory.domain.context import Line, make_context
+from memory.domain import questions, text
+from memory.domain.aggregation import Aggregate, Row
+from memory.domain.context import make_context
 from memory.domain.policy import Policy
 from memory.domain.values import Reason, Status, Strategy
-from memory.models import Memory, Recall, RecallItem
-from memory.models.recalls import Place
+from memory.models import Memory
 from memory.querysets.callers import Caller
+from memory.services.answers import STAGES, Answer, Asked, Left, Served, as_line
 from memory.services.consider import Considered, Filters, Question, consider, status_weight
 from memory.services.errors import InvalidInput
-from memory.services.reinforce import reinforce
-
-STAGES = (
-    "candidates",
-    "below_quality",
-    "dropped_by_decay",
-    "ranked",
-    "superseded_left_out",
-    "returned",
-)
-# Rules under which a row passed stage 1 and was not returned all the same.
-MISSED = frozenset({"beyond_top_k", "beyond_max_tokens", "topic_has_active"})
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    memory: Memory
-    explanation: ranking.Explanation
-    rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Something that waits for the owner and bears on the question."""
-
-    conflict: UUID | None
-    reason: Reason
-    question: str
-    memories: Sequence[Memory]
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A row that was left out, and the rule that did it. `memory`: loaded where asked for."""
-
-    id: UUID
-    rule: str
-    memory: Memory | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    id: UUID
-    question: Question
-    paused: bool
-    as_of: datetime
-    standing: Sequence[tuple[Memory, str]] = ()
-    served: Sequence[Served] = ()
-    asked: Sequence[Asked] = ()
-    history: Sequence[History] = ()
-    context: str = ""
-    tokens_before: int = 0
-    tokens_after: int = 0
-    stages: Mapping[str, int] = field(default_factory=dict)
-    dropped: Sequence[Left] = ()
+from memory.services.note_recall import note_recall
 
 
 def recall(caller: Caller, question: Question, *, now: datetime) -> Answer:
@@ -100,7 +44,7 @@ def recall(caller: Caller, question: Question, *, now: datetime) -> Answer:
     vector = embed_question(question.query)
     with owner_scope(caller.owner):
         answer = find(caller, question, vector=vector, at=at)
-        _record(caller, answer, now=now, began=began)
+        note_recall(caller, answer, now=now, began=began)
     return answer
 
 
@@ -122,12 +66,12 @@ def embed_question(query: str) -> Vector | None:
 
 def find(caller: Caller, question: Question, *, vector: Vector | None, at: datetime) -> Answer:
     """The answer to a question as of `at`; changes nothing. Inside owner_scope."""
-    read = consider(caller, question, vector=vector, at=at)
-    result = aggregate(
-        read.aggregation_rows(),
-        include_history=question.wants_history,
-        include_archived=question.include_archived,
-    )
+    return compose(caller, question, consider(caller, question, vector=vector, at=at), at=at)
+
+
+def compose(caller: Caller, question: Question, read: Considered, *, at: datetime) -> Answer:
+    """The answer made of what was read and ranked for a question. Inside owner_scope."""
+    result = read.aggregate(question)
     matched = {item.candidate.id: item for item in read.ranked.ranked}
     eligible = [row for row in result.facts if row.id in matched]
     facts = eligible[: question.top_k]
@@ -195,20 +139,6 @@ def _fit(
         if not kept or limit is None or text.estimate_tokens(context) <= limit:
             return kept, context
         kept.pop()
-
-
-def as_line(memory: Memory) -> Line:
-    """A memory as the context tells it."""
-    return Line(
-        id=str(memory.pk),
-        content=memory.content,
-        status=Status(memory.status),
-        said_at=memory.said_at,
-        confirmed_at=memory.confirmed_at,
-        began=memory.valid_from or memory.occurred_at,
-        ended=memory.valid_to,
-        contested=memory.contested,
-    )
 
 
 def _ask(
@@ -286,70 +216,4 @@ def _count_stages(read: Considered, *, returned: int, with_history: bool) -> dic
     return dict(zip(STAGES, counts, strict=True))
 
 
-def _record(caller: Caller, answer: Answer, *, now: datetime, began: float) -> None:
-    """Keep the question, what was returned and why; then let what was returned be reinforced."""
-    question = answer.question
-    reinforced = question.reinforce and question.as_of is None
-    Recall.objects.bulk_create(
-        [
-            Recall(
-                id=answer.id,
-                owner_id=caller.owner,
-                agent_id=caller.agent,
-                query=question.query,
-                strategy=question.strategy,
-                preset=question.preset or "",
-                asked_at=now,
-                as_of=answer.as_of,
-                reinforced=reinforced,
-                top_k=question.top_k,
-                stages=dict(answer.stages),
-                tokens_before=answer.tokens_before,
-                tokens_after=answer.tokens_after,
-                milliseconds=round((time.perf_counter() - began) * 1000, 2),
-                epoch=caller.epoch,
-            )
-        ]
-    )
-    RecallItem.objects.bulk_create(_items(caller, answer))
-    if reinforced:
-        reinforce(
-            caller.owner,
-            served=[item.memory.pk for item in answer.served],
-            missed=[left.id for left in answer.dropped if left.rule in MISSED],
-            now=now,
-        )
-
-
-def _items(caller: Caller, answer: Answer) -> Iterable[RecallItem]:
-    def item(memory: Memory, place: Place, rank: int, **more: Any) -> RecallItem:
-        return RecallItem(
-            owner_id=caller.owner,
-            recall_id=answer.id,
-            memory=memory,
-            place=place,
-            rank=rank,
-            **more,
-        )
-
-    for rank, (memory, why) in enumerate(answer.standing, start=1):
-        yield item(memory, Place.STANDING, rank, parts={"why": why})
-    for served in answer.served:
-        parts = asdict(replace(served.explanation, anchor=None))
-        yield item(
-            served.memory,
-            Place.MEMORY,
-            served.rank,
-            score=served.explanation.final,
-            parts={name: value for name, value in parts.items() if value is not None},
-        )
-    asked = {
-        memory.pk: (rank, memory)
-        for rank, entry in enumerate(answer.asked, start=1)
-        for memory in entry.memories
-    }
-    for rank, memory in asked.values():
-        yield item(memory, Place.ASKED, rank)
-
-
-__all__ = ["Answer", "Filters", "Question", "Served", "as_line", "find", "recall"]
+__all__ = ["Answer", "Filters", "Question", "Served", "as_line", "compose", "find", "recall"]

@@ -1,4 +1,4 @@
-"""Take an agent's word on what it was served. It changes no fact by itself."""
+"""Take somebody's word on what was served in a recall. It changes no fact by itself."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ from memory.services.record import Trail
 
 def report_memory(
     caller: Caller, *, recall: UUID, memory: UUID, outcome: Outcome, now: datetime
-) -> None:
+) -> UUID | None:
     """Note the outcome beside what was served; WRONG also asks the owner, once.
 
-    The memory keeps its status and stays served: only the owner decides. Raises NotFound where
-    this agent was not served this memory in this recall.
+    The memory keeps its status and stays served: only the owner decides. An agent speaks of its
+    own recalls, the owner of all. Returns the gesture that opened a question, if one did. Raises
+    NotFound where this memory was not served in this recall.
     """
     with owner_scope(caller.owner):
         epoch = lock_writes(caller.owner, epoch=caller.epoch)
         seen = Memory.objects.visible_to(caller).filter(pk=memory)
         served = RecallItem.objects.of(caller.owner).filter(
-            recall=recall, recall__agent=caller.agent, memory__in=seen.values("pk")
+            recall=recall, memory__in=seen.values("pk")
         )
+        if caller.agent is not None:
+            served = served.filter(recall__agent=caller.agent)
         if not served.update(outcome=outcome):
             raise NotFound(str(memory))
         if outcome is not Outcome.WRONG:
-            return
+            return None
         if _is_asked(caller, memory):
-            return
+            return None
         entry = Conflict.objects.create(
             owner_id=caller.owner, reason=Reason.REPORTED, opened_at=now, epoch=epoch
         )
         ConflictMember.objects.create(
             owner_id=caller.owner, conflict=entry, memory_id=memory, bystander=True
         )
-        trail = Trail(
-            owner=caller.owner, actor=Actor.AGENT, agent=caller.agent, at=now, epoch=epoch
-        )
+        actor = Actor.OWNER if caller.agent is None else Actor.AGENT
+        trail = Trail(owner=caller.owner, actor=actor, agent=caller.agent, at=now, epoch=epoch)
         trail.note(Verb.HELD, memory=memory, conflict=entry.pk, reason=Reason.REPORTED)
-        trail.leave()
+        return trail.leave()
 
 
 def _is_asked(caller: Caller, memory: UUID) -> bool:
@@ -56,6 +58,8 @@ def _is_asked(caller: Caller, memory: UUID) -> bool:
     )
     if reports.waiting().exists():
         return True
+    if caller.agent is None:
+        return False
     told = Event.objects.of(caller.owner).filter(agent=caller.agent, verb=Verb.HELD)
     row = Memory.objects.of(caller.owner).get(pk=memory)
     return bool(

@@ -10,7 +10,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.domain.policy import Policy as Rules
 from memory.domain.values import Status, Tier
-from memory.models import Conflict, Event, Memory, MemoryRevision, RecallItem
+from memory.models import Conflict, Event, Memory, MemoryRevision, Recall, RecallItem
 from memory.models.events import Verb
 from memory.models.recalls import Place
 from panel import words
@@ -25,6 +25,7 @@ from panel.visits import read_policy
 
 _MOST_VERSIONS = 50
 _MOST_EVENTS = 100
+_MOST_USES = 8
 # Words that start the clock anew, as the curve marks them.
 _REINFORCING: dict[str, Kind] = {
     Verb.SAID_AGAIN: "said",
@@ -42,6 +43,14 @@ class Revision:
     pieces: list[Piece]
 
 
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A recall in which it was told: `rank` where it was ranked, else it is always told."""
+
+    recall: Recall
+    rank: int | None
+
+
 @dataclass(slots=True)
 class OneMemory:
     """Everything the page shows."""
@@ -56,6 +65,8 @@ class OneMemory:
     predecessor: Memory | None
     # How it faded and was reinforced; None for what is past.
     life: Life | None
+    # The last recalls that told it.
+    uses: list[Use]
     # The turn it was taken from, among those around it.
     talk: list[Said]
 
@@ -112,8 +123,24 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             successor=_kept(found.superseded_by),
             predecessor=_kept(found.replaces),
             life=_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
+            uses=_uses(found),
             talk=read_talk(found),
         )
+
+
+def _uses(memory: Memory) -> list[Use]:
+    """Where it was used, newest first; of a recall that told it twice, its rank."""
+    items = (
+        RecallItem.objects.of(memory.owner_id)
+        .filter(memory=memory, place__in=[Place.MEMORY, Place.STANDING])
+        .select_related("recall__agent")
+        .order_by("-recall__asked_at", "place")
+    )
+    uses: dict[UUID, Use] = {}
+    for item in items[: 2 * _MOST_USES]:
+        rank = item.rank if item.place == Place.MEMORY else None
+        uses.setdefault(item.recall_id, Use(item.recall, rank))
+    return list(uses.values())[:_MOST_USES]
 
 
 def _life(memory: Memory, rules: Rules, now: datetime) -> Life:

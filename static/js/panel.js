@@ -99,7 +99,7 @@
   // -- Keys -------------------------------------------------------------------------------------
 
   const acts = { e: "edit", y: "confirm", n: "deny", "#": "delete" };
-  const places = { m: "/", v: "/review/", a: "/agents/" };
+  const places = { m: "/", v: "/review/", r: "/recalls/", a: "/agents/" };
   // The answers to a card of Review, by key.
   const answers = { 1: "keep-1", 2: "keep-2", 3: "both", 4: "write", 5: "neither", s: "later" };
   let leader = 0;

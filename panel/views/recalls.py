@@ -1,0 +1,171 @@
+"""What agents asked, what they were told and why, and trying a question without being one."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from memory.border import owner_scope
+from memory.domain.errors import BadText
+from memory.domain.text import clean
+from memory.models.recalls import Outcome
+from memory.querysets.callers import Caller
+from memory.services.consider import Question
+from memory.services.errors import NotFound
+from memory.services.report import report_memory
+from panel.cursors import BadCursor
+from panel.forms import QUERY_LIMIT
+from panel.fragments import render_page
+from panel.notices import say_done
+from panel.reads.one_recall import read_recall
+from panel.reads.recalls import RecallFilters, read_agents, read_recalls
+from panel.reads.trial import read_choices, read_trial
+from panel.recall_forms import RecallFilterForm, ReportForm, TryForm
+from panel.requests import PanelRequest
+from panel.visits import read_policy
+
+
+@require_GET
+def show_recalls(request: PanelRequest) -> HttpResponse:
+    """The list under the filters in its address; an address that asks for nonsense is 422."""
+    owner = request.user.pk
+    form = RecallFilterForm(request.GET, agents=read_agents(owner))
+    page, filters = None, RecallFilters()
+    if form.is_valid():
+        filters = RecallFilters(**form.cleaned_data)
+        try:
+            page = read_recalls(owner, filters, now=timezone.now())
+        except BadCursor:
+            form.add_error(None, _("This page of the list is no longer there."))
+    context = {
+        "form": form,
+        "filters": filters,
+        "page": page,
+        "query": _query_without(request, "cursor"),
+        "address": request.build_absolute_uri("/api/v1/recall"),
+    }
+    response = render_page(
+        request,
+        "recalls/list.html",
+        context,
+        fragments={"recalls": "recalls", "more": "more"},
+        status=200 if page else 422,
+    )
+    if request.htmx and request.htmx.target == "recalls":
+        query = _query_without(request)
+        response["HX-Push-Url"] = f"{request.path}?{query}" if query else request.path
+    return response
+
+
+@require_GET
+def show_recall(request: PanelRequest, recall: UUID) -> HttpResponse:
+    """One recall with its reasons. Looking is not using."""
+    looked_for = _words(request.GET.get("missing", ""))
+    try:
+        one = read_recall(request.user, recall, looked_for=looked_for, now=timezone.now())
+    except Http404:
+        with owner_scope(request.user.pk):
+            days = read_policy(request.user.pk).rules().recall_days
+        return render_page(request, "recalls/gone.html", {"kept_days": days}, status=404)
+    recall_row = one.recall
+    strategy = ":".join(filter(None, [recall_row.strategy, recall_row.preset]))
+    again = {
+        "q": recall_row.query,
+        "agent": recall_row.agent_id or "",
+        "strategy": strategy,
+        "project": one.question.project or "",
+        "max_tokens": one.question.max_tokens or "",
+    }
+    context = {"one": one, "recall": recall_row, "again": f"{reverse('try')}?{urlencode(again)}"}
+    return render_page(request, "recalls/detail.html", context, fragments=["missing"])
+
+
+@require_GET
+def try_recall(request: PanelRequest) -> HttpResponse:
+    """Ask as an agent. The question stands in the address; nothing is recorded or counted."""
+    owner = request.user.pk
+    choices = read_choices(owner)
+    asked = "q" in request.GET
+    form = TryForm(
+        _with_defaults(request) if asked else None,
+        agents=choices.agents,
+        projects=choices.projects,
+    )
+    trial = None
+    if asked and form.is_valid():
+        given = form.cleaned_data
+        trial = read_trial(
+            owner,
+            Question(
+                query=given["q"],
+                project=given["project"] or None,
+                max_tokens=given["max_tokens"],
+                as_of=given["as_of"],
+                include_dropped=True,
+                reinforce=False,
+            ),
+            agent=UUID(given["agent"]),
+            strategies=form.strategies(),
+            now=timezone.now(),
+        )
+    status = 422 if asked and trial is None else 200
+    return render_page(
+        request,
+        "recalls/try.html",
+        {"form": form, "choices": choices, "trial": trial},
+        fragments={"trial": "trial"},
+        status=status,
+    )
+
+
+@require_POST
+def report(request: PanelRequest, recall: UUID, memory: UUID) -> HttpResponseBase:
+    """The owner says that something told was wrong, or of no use. It changes no fact by itself."""
+    form = ReportForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    outcome = Outcome(form.cleaned_data["outcome"])
+    caller = Caller(owner=request.user.pk, epoch=_epoch(request))
+    try:
+        report_memory(caller, recall=recall, memory=memory, outcome=outcome, now=timezone.now())
+    except NotFound as error:
+        raise Http404 from error
+    if outcome is Outcome.WRONG:
+        say_done(request, _("Noted. You will be asked what is true."))
+    else:
+        say_done(request, _("Noted: it was of no use here."))
+    return redirect(reverse("recall", args=[recall]) + f"#told-{memory}")
+
+
+def _epoch(request: PanelRequest) -> int:
+    with owner_scope(request.user.pk):
+        return read_policy(request.user.pk).epoch
+
+
+def _with_defaults(request: HttpRequest) -> Any:
+    """The address, with the usual ranking where it names none."""
+    given = request.GET.copy()
+    given.setdefault("strategy", "tempered")
+    return given
+
+
+def _words(text: str) -> str:
+    try:
+        return clean(text, field="missing", limit=QUERY_LIMIT, multiline=False).strip()
+    except BadText:
+        return ""
+
+
+def _query_without(request: HttpRequest, *names: str) -> str:
+    query = request.GET.copy()
+    for name in [*names, *(name for name, values in query.lists() if not any(values))]:
+        query.pop(name, None)
+    return query.urlencode()
