@@ -39,10 +39,10 @@ from memory.services.bury import bury, exhume
 from memory.services.errors import NotFound
 from memory.services.hold import leave_conflicts
 from memory.services.index import drop_words, restore_words
-from memory.services.lock import lock_writes, read_rules
+from memory.services.lock import lock_writes, read_for_change, read_rules
 from memory.services.record import Trail
 from memory.services.replay import forget_answers
-from memory.services.revise import check_is_own, read_for_change
+from memory.services.revise import check_is_own
 
 
 def delete_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:

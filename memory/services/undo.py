@@ -31,9 +31,9 @@ from memory.services.errors import CannotUndo, NotFound
 from memory.services.grant import is_in_force
 from memory.services.hold import leave_conflicts
 from memory.services.index import Index, drop_words, index_texts, restore_words
-from memory.services.lock import lock_writes, read_rules
+from memory.services.lock import lock_writes, read_for_change, read_rules
 from memory.services.record import Trail
-from memory.services.revise import Words, read_for_change
+from memory.services.reword import Words
 from memory.services.unwrite import unwrite_many
 
 _FINAL = {
