@@ -98,7 +98,11 @@ def test_the_user_may_say_it_anew_with_a_date_after(
     assert refused(result) is not allowed
 
 
-@pytest.mark.parametrize(("at", "allowed"), [(LATER, True), (EARLIER, False), (None, False)])
+@pytest.mark.parametrize(
+    ("at", "allowed"),
+    [(LATER, True), (EARLIER, False), (None, False)],
+    ids=["after", "before", "undated"],
+)
 def test_so_may_a_message_by_its_own_date(
     agent: ApiClient, alice: User, deleted: str, at: str | None, allowed: bool
 ) -> None:
