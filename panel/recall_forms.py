@@ -47,7 +47,7 @@ class RecallFilterForm(forms.Form):
     )
     agent = forms.ChoiceField(label=gettext_lazy("Agent"), required=False)
     what = forms.ChoiceField(
-        label=gettext_lazy("What"),
+        label=gettext_lazy("What to list"),
         required=False,
         choices=[
             ("", gettext_lazy("Questions and lists")),
