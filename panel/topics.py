@@ -49,6 +49,11 @@ _WHOLE: Names = {
     "review rules": gettext_lazy("Rules for reviews"),
     "project rules": gettext_lazy("Rules of the project"),
     "airline status": gettext_lazy("Airline status"),
+    "country of origin": gettext_lazy("Country of origin"),
+    "original language": gettext_lazy("Original language"),
+    "known for": gettext_lazy("Known for"),
+    "known as": gettext_lazy("Also known as"),
+    "work city": gettext_lazy("City of work"),
 }
 # Last words of a key.
 _LAST: Names = {
@@ -131,6 +136,7 @@ _LAST: Names = {
     "cloud": gettext_lazy("Cloud"),
     "broker": gettext_lazy("Message broker"),
     "container": gettext_lazy("Containers"),
+    "containers": gettext_lazy("Containers"),
     "ci": gettext_lazy("Continuous integration"),
     "browser": gettext_lazy("Browser"),
     "chat": gettext_lazy("Chat"),
@@ -161,6 +167,59 @@ _LAST: Names = {
     "rule": gettext_lazy("Rules"),
     "rules": gettext_lazy("Rules"),
     "work": gettext_lazy("Work"),
+    "audience": gettext_lazy("Audience"),
+    "scope": gettext_lazy("Scope"),
+    "staging": gettext_lazy("Staging"),
+    "window": gettext_lazy("Time window"),
+    "release": gettext_lazy("Release"),
+    "plants": gettext_lazy("Plants"),
+    "router": gettext_lazy("Router"),
+    "station": gettext_lazy("Station"),
+    "meeting": gettext_lazy("Meeting"),
+    "queue": gettext_lazy("Message queue"),
+    "author": gettext_lazy("Author"),
+    "director": gettext_lazy("Director"),
+    "founder": gettext_lazy("Founder"),
+    "creator": gettext_lazy("Creator"),
+    "developer": gettext_lazy("Developer"),
+    "performer": gettext_lazy("Performer"),
+    "leader": gettext_lazy("Leader"),
+    "ceo": gettext_lazy("Chief executive"),
+    "chair": gettext_lazy("Chair"),
+    "citizenship": gettext_lazy("Citizenship"),
+    "religion": gettext_lazy("Religion"),
+    "continent": gettext_lazy("Continent"),
+    "field": gettext_lazy("Field"),
+    "headquarters": gettext_lazy("Headquarters"),
+    "producer": gettext_lazy("Producer"),
+    "capital": gettext_lazy("Capital"),
+    "deathplace": gettext_lazy("Place of death"),
+    "country": gettext_lazy("Country"),
+    "movie": gettext_lazy("Films"),
+    "movies": gettext_lazy("Films"),
+    "book": gettext_lazy("Books"),
+    "books": gettext_lazy("Books"),
+    "song": gettext_lazy("Songs"),
+    "songs": gettext_lazy("Songs"),
+    "music": gettext_lazy("Music"),
+    "color": gettext_lazy("Colour"),
+    "colour": gettext_lazy("Colour"),
+    "restaurant": gettext_lazy("Restaurant"),
+    "season": gettext_lazy("Season"),
+    "fruit": gettext_lazy("Fruit"),
+    "animal": gettext_lazy("Animal"),
+    "game": gettext_lazy("Games"),
+    "games": gettext_lazy("Games"),
+    "band": gettext_lazy("Band"),
+    "place": gettext_lazy("Place"),
+    "coffee": gettext_lazy("Coffee"),
+    "tea": gettext_lazy("Tea"),
+    "accountant": gettext_lazy("Accountant"),
+    "coach": gettext_lazy("Coach"),
+    "dentist": gettext_lazy("Dentist"),
+    "landlord": gettext_lazy("Landlord"),
+    "lawyer": gettext_lazy("Lawyer"),
+    "therapist": gettext_lazy("Therapist"),
 }
 # What a key begins with: whom or which time it speaks of, before what it says of them.
 _BEFORE: Names = {
@@ -203,30 +262,111 @@ _BEFORE: Names = {
     "pet": gettext_lazy("Pet"),
     "client": gettext_lazy("Client"),
     "other": gettext_lazy("Others"),
+    "favorite": gettext_lazy("Favourite"),
+    "favourite": gettext_lazy("Favourite"),
+    "project": pgettext_lazy("topic", "Project"),
 }
 
 
+# Words in front that add nothing to what comes after them.
+_QUIET = frozenset(
+    (
+        "main", "primary", "current", "default", "preferred", "personal", "daily", "usual",
+        "basic", "info", "details", "dev", "tech", "contact", "account",
+    )
+)  # fmt: skip
+
+
 def topic_label(key: str) -> str:
-    """The name of a key in the language of the page; rows without one share a name."""
-    words = [part for word in words_of(key) for part in word.split("_") if part]
-    if not words:
-        return _("No topic")
-    if len(words) > 1 and words[0] in GENERAL:
-        words = words[1:]
-    return _name_of(words)
+    """The name of a key in the language of the page; rows without one share a name.
+
+    Every key has one: the table's where it is known, else its own words; and where only its end is
+    known, its beginning in its own words before that (`q2-launch.owner`: "Q2 launch: Owner").
+    """
+    parts = _parts_of(key)
+    return _name_of(parts) if parts else _("No topic")
 
 
-def _name_of(words: list[str]) -> str:
-    whole = _WHOLE.get(" ".join(words))
+def known_label(key: str, *, plain: bool) -> str:
+    """The name of a key for somebody who may not read its owner's words.
+
+    A key may hold some of them, so one that the table does not name altogether is not told.
+    """
+    if plain or not key or is_known_topic(key):
+        return topic_label(key) if key else ""
+    return _("Another topic")
+
+
+def is_known_topic(key: str) -> bool:
+    """Whether every word of the key is the table's, so that its name stands in both languages."""
+    parts = _parts_of(key)
+    return bool(parts) and _is_known(parts)
+
+
+def _parts_of(key: str) -> list[list[str]]:
+    """The words of a key by its dots, without those that say it is about the owner."""
+    parts = [words for part in key.split(".") if (words := words_of(part))]
+    if len(parts) > 1 and len(parts[0]) == 1 and parts[0][0] in GENERAL:
+        parts = parts[1:]
+    return parts
+
+
+def _joined(parts: list[list[str]]) -> str:
+    return " ".join(word for part in parts for word in part)
+
+
+def _is_known(parts: list[list[str]]) -> bool:
+    if _joined(parts) in _WHOLE:
+        return True
+    first, rest = parts[0], parts[1:]
+    if not rest:
+        words = " ".join(first)
+        return words in _WHOLE or words in _LAST or words in _BEFORE
+    head = " ".join(first)
+    return (head in _BEFORE or head in _LAST or head in _QUIET) and _is_known(rest)
+
+
+def _name_of(parts: list[list[str]]) -> str:
+    whole = _WHOLE.get(_joined(parts))
     if whole:
         return str(whole)
-    if len(words) > 1 and words[0] in _BEFORE:
+    first, rest = parts[0], parts[1:]
+    head = " ".join(first)
+    if not rest:
+        return _name_of_words(first)
+    if head in _BEFORE:
+        return _("%(whose)s: %(what)s") % {"whose": _BEFORE[head], "what": _name_of(rest)}
+    if head in _QUIET or head in _LAST or head in _WHOLE:
+        return _name_of(rest)
+    return _("%(whose)s: %(what)s") % {"whose": _own_words(first), "what": _name_of(rest)}
+
+
+def _name_of_words(words: list[str]) -> str:
+    """The name of one part: whole, by its last word, or in its own words."""
+    for start in range(len(words)):
+        found = _WHOLE.get(" ".join(words[start:]))
+        if found:
+            return str(found) if start == 0 or _all_quiet(words[:start]) else _own_words(words)
+    if len(words) == 1:
+        known = _LAST.get(words[0]) or _BEFORE.get(words[0])
+        return str(known) if known else _own_words(words)
+    if words[0] in _BEFORE:
         return _("%(whose)s: %(what)s") % {
             "whose": _BEFORE[words[0]],
-            "what": _name_of(words[1:]),
+            "what": _name_of_words(words[1:]),
         }
-    known = _LAST.get(words[-1]) or (_BEFORE.get(words[0]) if len(words) == 1 else None)
-    return str(known) if known else " ".join(words).capitalize()
+    if words[-1] in _LAST and _all_quiet(words[:-1]):
+        return str(_LAST[words[-1]])
+    return _own_words(words)
+
+
+def _all_quiet(words: list[str]) -> bool:
+    return all(word in _QUIET or word in _LAST for word in words)
+
+
+def _own_words(words: list[str]) -> str:
+    text = " ".join(words)
+    return text[:1].upper() + text[1:]
 
 
 def words_named(query: str) -> tuple[list[str], list[str]]:

@@ -8,6 +8,7 @@ from panel.views import (
     agents,
     deleting,
     memories,
+    queue,
     recalls,
     review,
     settings,
@@ -55,6 +56,16 @@ review_urls = [
     path("review/<uuid:card>/answer/", review.answer_card, name="answer"),
 ]
 
+# What waits for all owners, for their admins
+queue_urls = [
+    path("queue/", queue.show_queue, name="queue"),
+    path("queue/<uuid:entry>/", queue.show_entry, name="queue_entry"),
+    path("queue/<uuid:entry>/claim/", queue.claim, name="queue_claim"),
+    path("queue/<uuid:entry>/hand-back/", queue.release, name="queue_release"),
+    path("queue/<uuid:entry>/look/", queue.look, name="queue_look"),
+    path("queue/<uuid:entry>/settle/", queue.settle, name="queue_settle"),
+]
+
 # What happened, and taking it back
 activity_urls = [
     path("activity/", activity.show_activity, name="activity"),
@@ -87,6 +98,7 @@ urlpatterns = [
     *memory_urls,
     *review_urls,
     *recall_urls,
+    *queue_urls,
     *agent_urls,
     *activity_urls,
     *deleting_urls,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from django.apps import apps
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from memory.domain.values import Reason, Status, Visibility
+from memory.domain.values import AdminsSee, Reason, Status, Visibility
 from memory.querysets.owned import EpochQuerySet
 
 if TYPE_CHECKING:
@@ -47,6 +47,19 @@ class ConflictQuerySet(EpochQuerySet["Conflict"]):
     def postponed(self, now: datetime) -> Self:
         """What the owner put off and is not asked yet."""
         return self.answerable().filter(_put_off(now))
+
+    def helpable(self) -> Self:
+        """What admins may help with, whosever it is: not where the owner shows them nothing.
+
+        Whether all agents may know a safety fact is for its owner alone to say.
+        """
+        policies = apps.get_model("memory", "Policy").objects.filter(owner=OuterRef("owner"))
+        return (
+            self.answerable()
+            .exclude(reason=Reason.SHARING)
+            .exclude(Exists(policies.filter(admins_see=AdminsSee.NOTHING)))
+            .exclude(Exists(policies.filter(epoch__gt=OuterRef("epoch"))))
+        )
 
     def sensitive(self, line: float) -> Exists:
         """The condition that a member is about health, money and the like, or about safety."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 if TYPE_CHECKING:
     from memory.models import Memory
@@ -30,6 +32,15 @@ class VersionConflict(ServiceError):
 
 class AlreadySettled(ServiceError):
     """Somebody ruled first."""
+
+
+class Claimed(ServiceError):
+    """Another admin is at it, or nobody is: whom it needs is the one who took it up."""
+
+    def __init__(self, by: UUID | None, until: datetime | None) -> None:
+        super().__init__("This entry is not yours to settle now.")
+        self.by = by
+        self.until = until
 
 
 class CannotUndo(ServiceError):

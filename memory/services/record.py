@@ -116,9 +116,7 @@ class Trail:
         `data` names the row, so that the gesture can be taken back (memory.services.undo).
         """
         before, after = _apply(row, changes)
-        self.note(
-            verb, row=str(row._meta.model_name), id=str(row.pk), before=before, after=after
-        )
+        self.note(verb, row=str(row._meta.model_name), id=str(row.pk), before=before, after=after)
 
     def leave(self) -> UUID:
         """Write the events; returns the gesture's id."""

@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
-from memory.models import Event
+from memory.models import AdminNote, Event
 from memory.models.events import AGREED, Actor, Verb
 from panel import words
 from panel.cursors import BadCursor, read_cursor, write_cursor
@@ -62,6 +62,8 @@ class Gesture:
     undone: bool = False
     # What one sweep did to many rows: each may be taken back by itself. `swept` counts them all.
     sweep: tuple[str, str, datetime] | None = None
+    # What an admin wrote to the owner about it.
+    note: str = ""
     members: list[Gesture] = field(default_factory=list)
     swept: int = 0
 
@@ -95,6 +97,7 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
         kept = gestures[:PAGE]
         _mark_undone(owner, [one for gesture in kept for one in (gesture, *gesture.members)])
         _count_sweeps(owner, kept)
+        _read_notes(owner, kept)
         if len(gestures) <= PAGE and not full:
             return ActivityPage(kept, "")
         ids = {one.id for gesture in kept for one in (gesture, *gesture.members)}
@@ -104,6 +107,16 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
             verb, reason, at = kept[-1].sweep
             values += [verb, reason, at.isoformat()]
         return ActivityPage(kept, write_cursor(owner, "activity", values))
+
+
+def _read_notes(owner: UUID, gestures: list[Gesture]) -> None:
+    """What admins wrote to their acts: one statement, where there are any."""
+    by_admins = {gesture.id: gesture for gesture in gestures if gesture.is_admin}
+    if not by_admins:
+        return
+    notes = AdminNote.objects.of(owner).filter(gesture__in=by_admins)
+    for gesture, text in notes.values_list("gesture", "text"):
+        by_admins[gesture].note = text
 
 
 def _go_on(events: Any, values: list[Any]) -> Any:
@@ -208,6 +221,8 @@ def _may_be_undone(events: list[Event]) -> bool:
     verbs = {event.verb for event in events}
     if verbs & _FINAL or Verb.UNDONE in verbs:
         return False
+    if events[0].actor == Actor.ADMIN:
+        return Verb.SETTLED in verbs
     return events[0].actor == Actor.OWNER or bool(
         verbs & {Verb.SUPERSEDED, Verb.OUTDATED, Verb.ARCHIVED}
     )

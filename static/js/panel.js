@@ -58,7 +58,7 @@
   // -- Focus ------------------------------------------------------------------------------------
 
   const focusHeading = () => {
-    const heading = document.querySelector("#empty, #heading, h1");
+    const heading = ["#empty", "#heading", "h1"].map((name) => document.querySelector(name)).find(Boolean);
     if (!heading) return;
     if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
