@@ -7,6 +7,8 @@ from panel.views import (
     acts,
     agents,
     deleting,
+    exchange,
+    jobs,
     memories,
     queue,
     recalls,
@@ -83,7 +85,23 @@ recall_urls = [
 # What was deleted
 deleting_urls = [
     path("recently-deleted/", deleting.show_deleted, name="deleted"),
+    path("recently-deleted/<uuid:memory>/erase/", deleting.erase, name="erase_now"),
     path("clear/", deleting.clear, name="clear"),
+]
+
+# Taking memories along and bringing them back
+data_urls = [
+    path("data/", exchange.show_data, name="data"),
+    path("data/export/", exchange.export, name="export"),
+    path("data/import/", exchange.bring, name="import"),
+    path("data/import/<uuid:parcel>/", exchange.show_import, name="import_shown"),
+    path("data/import/<uuid:parcel>/run/", exchange.take_in, name="import_run"),
+    path("data/files/<uuid:parcel>/", exchange.fetch, name="fetch"),
+    path("data/files/<uuid:parcel>/discard/", exchange.discard, name="discard"),
+    path("data/not-again/", exchange.show_tombstones, name="tombstones"),
+    path("data/not-again/<uuid:tombstone>/allow/", exchange.allow, name="allow_again"),
+    path("jobs/<uuid:job>/", jobs.show_job, name="job"),
+    path("jobs/<uuid:job>/stop/", jobs.stop, name="stop_job"),
 ]
 
 # The person
@@ -102,5 +120,6 @@ urlpatterns = [
     *agent_urls,
     *activity_urls,
     *deleting_urls,
+    *data_urls,
     *settings_urls,
 ]

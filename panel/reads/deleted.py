@@ -10,7 +10,8 @@ from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 
 from memory.border import owner_scope
-from memory.models import Memory
+from memory.models import Memory, Parcel, Tombstone
+from memory.models.parcels import ParcelKind
 from panel.cursors import BadCursor, read_cursor, write_cursor
 from panel.topics import topic_label
 from panel.visits import read_policy
@@ -52,6 +53,17 @@ def read_deleted(owner: UUID, cursor: str, *, now: datetime) -> DeletedPage:
         assert end.deleted_at is not None
         after = write_cursor(owner, "deleted", [end.deleted_at.isoformat(), str(end.pk)])
     return DeletedPage([_row(row, days, now) for row in found[:PAGE]], after, days)
+
+
+def read_clearing(owner: UUID, *, now: datetime) -> dict[str, int]:
+    """How many memories clearing would erase, and what it would leave: three statements."""
+    with owner_scope(owner):
+        files = Parcel.objects.of(owner).current(now).filter(kind=ParcelKind.EXPORT)
+        return {
+            "count": Memory.objects.of(owner).count(),
+            "buried": Tombstone.objects.of(owner).standing().count(),
+            "files": files.count(),
+        }
 
 
 def _row(memory: Memory, days: int, now: datetime) -> Deleted:

@@ -25,6 +25,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Policy
 from panel.differences import Piece
+from panel.exchange_words import FORM
 from panel.notices import UNDO
 from panel.words import actor_name
 
@@ -210,6 +211,12 @@ def gesture_of(message: Any) -> str:
 def by_whom(event: Any) -> str:
     """Who did it. Reads the event's agent."""
     return actor_name(event.actor, event.agent.name if event.agent else "")
+
+
+@register.filter
+def form_words(form: str) -> str:
+    """What kind of file it is, in words."""
+    return str(FORM[form])
 
 
 @register.filter

@@ -15,13 +15,13 @@ from memory.border import owner_scope
 from memory.domain.values import Source, Visibility
 from memory.models import Conflict, Job, Memory, Parcel, ParcelPart
 from memory.services import dispatch, exchange
+from memory.services.archive import archive_memory
 from memory.services.erase import delete_memory
 from memory.services.pack import as_row
-from memory.services.archive import archive_memory
 from memory.services.pin import pin_memory
 from memory.services.revise import edit_memory
-from memory.services.share import share_memory
 from memory.services.settle import confirm_memory, deny_memory
+from memory.services.share import share_memory
 from tests.conftest import MakeAgent
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Callable
 from datetime import datetime
 from html.parser import HTMLParser
@@ -26,6 +27,18 @@ def in_chinese(alice: User) -> User:
     User.objects.filter(pk=alice.pk).update(language="zh-hans", zone="Asia/Shanghai")
     alice.refresh_from_db()
     return alice
+
+
+@pytest.fixture
+def sure(signed_in: Client, alice: User) -> Client:
+    """Alice, who has just shown again who she is."""
+    session = signed_in.session
+    session["account_authentication_methods"] = [
+        {"method": "password", "at": time.time(), "reauthenticated": True}
+    ]
+    session["account_authentication_methods_user"] = str(alice.pk)
+    session.save()
+    return signed_in
 
 
 Put = Callable[..., Memory]

@@ -211,6 +211,9 @@ def test_everything_works_without_javascript(
     page.get_by_role("button", name="Show").click()
     expect(page.locator("li.row")).to_have_count(1)
     page.goto("/clear/")
+    page.get_by_role("link", name="Sign in again").click()
+    page.locator("input[type=password]").fill("correct horse battery")
+    page.get_by_role("button", name="Go on").click()
     page.get_by_role("textbox").fill("clear all")
     page.get_by_role("button", name=re.compile("^Clear")).click()
     expect(page.locator("#messages")).to_contain_text("were cleared")
@@ -227,7 +230,7 @@ def test_for_everyone(
     User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
     page.set_viewport_size({"width": width, "height": 900})
     pages = ["/", "/?status=any&archived=with", "/?q=xyzzy", "/activity/", "/recently-deleted/"]
-    pages += ["/clear/", "/settings/", "/help/", "/memories/add/"]
+    pages += ["/clear/", "/settings/", "/help/", "/memories/add/", "/data/", "/data/not-again/"]
     pages += [f"/memories/{story[name].pk}/" for name in ("java", "editor", "mac")]
     pages += [f"/memories/{story['lisbon'].pk}/edit/"]
     for address in pages:

@@ -92,6 +92,11 @@ def test_every_act_of_the_first_room(
 
         press_on(page.get_by_role("link", name=_("Clear all")))
         page.wait_for_url("**/clear/")
+        press_on(page.get_by_role("link", name=_("Sign in again")))
+        page.locator("input[type=password]").focus()
+        page.keyboard.type("correct horse battery")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/clear/")
         page.get_by_role("textbox").focus()
         page.keyboard.type(_("clear all"))
         page.keyboard.press("Enter")

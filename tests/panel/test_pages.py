@@ -22,6 +22,8 @@ PAGES = {
     "/activity/": "more",
     "/recently-deleted/": "more",
     "/clear/": "",
+    "/data/": "",
+    "/data/not-again/": "more",
     "/settings/": "",
     "/help/": "",
 }
