@@ -76,8 +76,8 @@ def write_memories(
 
 
 def _read_fact(fact: FactIn, number: int) -> Fact:
-    if fact.resolves is not None:
-        raise invalid({f"facts.{number}.resolves": "there is none with this id"})
+    if fact.resolves is not None and not fact.quote:
+        raise invalid({f"facts.{number}.quote": "an answer needs the user's own words"})
     return Fact(
         content=fact.content,
         kind=fact.kind if "kind" in fact.model_fields_set else kind_of(fact.content),
@@ -94,6 +94,7 @@ def _read_fact(fact: FactIn, number: int) -> Fact:
         project=fact.project,
         visibility=fact.visibility,
         metadata=fact.metadata,
+        resolves=fact.resolves,
     )
 
 

@@ -39,6 +39,8 @@ _NARROWED = {
     "sensitive": "It is sensitive, so it is private to this agent until the owner grants more.",
     "not_in_project": "This agent is not in that project, so it is private to this agent.",
 }
+# The code of a statement that answered an open question by its own words.
+SETTLED = "settled"
 _REFUSED = {
     "external_refused": (
         "Text from outside is not remembered unless the owner allows it for this agent."
@@ -55,6 +57,8 @@ def say_why(decision: Decision, relation: Relation, code: str, cue: str = "") ->
     quoted = f" (“{cue}”)" if cue else ""
     if decision is Decision.REFUSED:
         return _REFUSED.get(code, code)
+    if code == SETTLED:
+        return "The user's own words answer an open question; it is settled, and can be undone."
     if code == Reason.INFERRED:
         return "Concluded, not said: it waits until the owner confirms it."
     if code == Reason.EXTERNAL:

@@ -63,6 +63,8 @@ class Fact:
     visibility: Visibility = Visibility.PRIVATE
     metadata: Mapping[str, Any] = field(default_factory=dict)
     before: str = ""
+    # The open question that the quote answers.
+    resolves: UUID | None = None
     # The key was found in the words; `single_valued` is what its dimension is, None: by its key.
     detected: bool = False
     single_valued: bool | None = None
@@ -136,8 +138,11 @@ def say_again(twin: Memory, ready: Ready, trail: Trail, path: Path) -> Outcome:
         changes |= {"status": Status.ACTIVE, "status_reason": ""}
     if twin.archived_at is not None:
         changes["archived_at"] = None
-    trail.change(twin, Verb.SAID_AGAIN, **changes)
-    if twin.status == Status.CONFLICT or twin.contested:
+    waits = twin.status == Status.CONFLICT
+    # Of what waits this is evidence: its question names it.
+    entry = next((one.pk for one in open_entries(twin)), None) if waits else None
+    trail.change(twin, Verb.SAID_AGAIN, conflict=entry, **changes)
+    if waits or twin.contested:
         note_mention(twin)
     MemoryUse.objects.filter(memory=twin).update(anchor=Greatest("anchor", trail.at))
     twin.use.anchor = max(twin.use.anchor, trail.at)
@@ -147,6 +152,7 @@ def say_again(twin: Memory, ready: Ready, trail: Trail, path: Path) -> Outcome:
         reason=say_why(Decision.NOOP, Relation.DUPLICATE, ""),
         decided_by=path.decided_by,
         memory=twin,
+        conflict=entry,
     )
 
 

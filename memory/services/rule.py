@@ -42,7 +42,7 @@ def claim(entry: Conflict, ruling: str, trail: Trail, *, by: UUID | None = None)
         reason=ruling,
         state="settled",
         settled_at=trail.at,
-        settled_by_id=by or trail.owner,
+        settled_by_id=None if trail.actor is Actor.PROGRAM else by or trail.owner,
         ruling=ruling,
     )
 
@@ -136,7 +136,7 @@ def close_for(
             row, Verb.SUPERSEDED, contested=False, **past(Reason.REPLACED, trail.at, kept.pk)
         )
         apart = entry.reason == Reason.ELSEWHERE
-        if kept.replaces_id is None and not apart and not _has_successor(row):
+        if kept.replaces_id is None and not apart and not has_successor(row):
             trail.change(kept, Verb.CHANGED, reason="chain", replaces_id=row.pk)
     _release(entry, kept, trail)
 
@@ -215,5 +215,6 @@ def trail_of(owner: UUID, by: UUID | None, now: datetime, epoch: int) -> Trail:
     return Trail(owner=owner, actor=actor, at=now, epoch=epoch)
 
 
-def _has_successor(row: Memory) -> bool:
+def has_successor(row: Memory) -> bool:
+    """Whether another row already stands after this one in its chain."""
     return Memory.objects.of(row.owner_id).filter(replaces=row).exists()

@@ -25,6 +25,7 @@ from memory.services.consult import Consultation, consult
 from memory.services.decide import Opinion, ask_judge, weigh
 from memory.services.errors import InvalidInput
 from memory.services.gather import find_key, gather_known
+from memory.services.hear import check_questions, hear_answer, hear_repetition, note_heard
 from memory.services.hold import as_known
 from memory.services.index import index_texts
 from memory.services.lock import lock_writes, read_rules
@@ -59,6 +60,7 @@ def write_facts(
     cleared everything since the caller was let in, OperationalError when the lock is held too long.
     """
     _check_projects(caller, facts)
+    check_questions(caller, facts, ledger)
     facts = [find_key(fact) for fact in facts]
     consultation = consult(caller.owner, now=now, seconds=seconds)
     try:
@@ -234,9 +236,23 @@ def _as_statement(ready: Ready, *, now: datetime) -> Statement:
 
 
 def keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -> Outcome:
-    """Route the statement among what is known now, and store it there. Under the write lock."""
+    """Route the statement among what is known now, and store it there. Under the write lock.
+
+    What answers an open question is heard first: it may settle it, and is then compared with what
+    that left.
+    """
     if ready.gate.reason is Reason.QUARANTINED:
         return _quarantine(caller, ready, trail)
+    question = ready.fact.resolves
+    heard = hear_answer(caller, question, ready, trail) if question is not None else None
+    if heard is not None and heard.kept is not None and heard.choosing:
+        outcome = say_again(heard.kept, ready, trail, Path(fallback=ready.fallback))
+    else:
+        outcome = _route(caller, ready, opinion, trail)
+    return outcome if heard is None else note_heard(outcome, heard, trail)
+
+
+def _route(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) -> Outcome:
     known = {row.pk: row for row in gather_known(caller, ready)}
     calibrate = get_embedder().calibrate
     routing = route(
@@ -259,7 +275,10 @@ def keep(caller: Caller, ready: Ready, opinion: Opinion | None, trail: Trail) ->
     target = known.get(UUID(routing.target_id)) if routing.target_id else None
     if routing.decision is Decision.NOOP:
         assert target is not None
-        return say_again(target, ready, trail, path)
+        heard = hear_repetition(caller, target, _as_statement(ready, now=trail.at), trail)
+        twin = heard.kept if heard is not None and heard.kept is not None else target
+        outcome = say_again(twin, ready, trail, path)
+        return outcome if heard is None else note_heard(outcome, heard, trail)
     return store_new(caller, ready, routing, target, trail, path)
 
 

@@ -103,7 +103,7 @@ def _is_paraphrase(new: Side, old: Side, similarity: float | None) -> bool:
     union = mine.words | theirs.words
     # One word exchanged for another can be the whole difference; left out, it is a paraphrase.
     return len(shared) / max(1, len(union)) >= 0.75 and not (
-        _substance(only_mine) and _substance(only_theirs)
+        says_substance(only_mine) and says_substance(only_theirs)
     )
 
 
@@ -140,7 +140,7 @@ def is_about_same(new: Side, old: Side) -> bool:
 def _covers(about: frozenset[str], other: frozenset[str]) -> bool:
     """One object named within the other's words: 拿铁 and 这家店的拿铁."""
     shared = about & other
-    return bool(_substance(shared)) and shared in (about, other)
+    return bool(says_substance(shared)) and shared in (about, other)
 
 
 def _amounts_agree(new: Side, old: Side) -> bool:
@@ -289,7 +289,7 @@ def adds_to(new: Side, old: Side) -> bool:
 
 def says_more(mine: Words, theirs: Words) -> bool:
     """Whether one adds something of substance to the other."""
-    return bool(_substance(mine.words - theirs.words))
+    return bool(says_substance(mine.words - theirs.words))
 
 
 def exchanges(mine: Words, theirs: Words) -> bool:
@@ -297,13 +297,13 @@ def exchanges(mine: Words, theirs: Words) -> bool:
     return bool(mine.words - theirs.words) and bool(theirs.words - mine.words)
 
 
-def _substance(words: frozenset[str]) -> bool:
+def says_substance(words: frozenset[str]) -> bool:
     """More than a particle: a thing, a Latin word, or two Chinese characters."""
     return any(not is_unspaced(word[0]) or len(word) > 1 for word in words) or len(words) >= 2
 
 
 def shares_substance(mine: Words, theirs: Words) -> bool:
-    return _substance(mine.words & theirs.words)
+    return says_substance(mine.words & theirs.words)
 
 
 def is_chinese(said: str) -> bool:
