@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TEST_HOME := $(CURDIR)/var/test
+# How many tests run side by side, each process with a database, a broker and a product of its own.
+JOBS ?= 2
+PYTEST := MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # A stamp carries the digest of the lock it was made from: an edited lock, and only that, installs anew.
 digest = $(shell cksum < requirements/$(1).txt | tr -d ' ')
@@ -25,10 +28,10 @@ run: $(if $(wildcard $(DEV_STAMP)),$(DEV_STAMP),$(RUN_STAMP))
 	@exec $(BIN)/python manage.py run
 
 test: $(DEV_STAMP) chromium
-	MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest -m "not long" $(ARGS)
+	$(PYTEST) -m "not long" $(ARGS)
 
 test-long: $(DEV_STAMP) chromium
-	HOSTILE=all MEMOIR_HOME=$(TEST_HOME) $(BIN)/python -m pytest $(ARGS)
+	HOSTILE=all $(PYTEST) $(ARGS)
 
 # The pictures of docs/screens, from the demo story.
 screens: $(DEV_STAMP) chromium
@@ -48,7 +51,7 @@ format: $(DEV_STAMP)
 	$(BIN)/ruff check --fix .
 
 messages: $(DEV_STAMP)
-	$(BIN)/python manage.py makemessages --all --no-obsolete --ignore=.venv --ignore=var
+	$(BIN)/python manage.py makemessages --all --no-obsolete --no-location --ignore=.venv --ignore=var
 	$(BIN)/python manage.py compilemessages --ignore=.venv --ignore=var
 
 lock:
