@@ -92,6 +92,49 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or (self.email or "").partition("@")[0] or str(self.id)[:8]
 
 
+class SecurityEvent(models.Model):
+    """One line of what touched how somebody signs in: signed in, refused, changed.
+
+    No address and no words; `user` None where somebody tried an address nobody has.
+    """
+
+    class What(models.TextChoices):
+        SIGNED_IN = "signed_in", _("Signed in")
+        REFUSED = "refused", _("A wrong password was tried")
+        FACTOR_REFUSED = "factor_refused", _("A wrong second factor was tried")
+        PASSWORD = "password", _("The password was changed")
+        ADDRESS = "address", _("The email addresses were changed")
+        FACTOR_ADDED = "factor_added", _("A second factor was added")
+        FACTOR_CHANGED = "factor_changed", _("A second factor was changed or removed")
+
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="security_events")
+    what = models.CharField(max_length=16, choices=What)
+    ip = models.CharField(max_length=45, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(name="security_event_recent", fields=["user", "-at"])]
+        constraints = [
+            models.CheckConstraint(
+                name="security_event_is_known",
+                condition=models.Q(
+                    what__in=[
+                        "signed_in",
+                        "refused",
+                        "factor_refused",
+                        "password",
+                        "address",
+                        "factor_added",
+                        "factor_changed",
+                    ]
+                ),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.what
+
+
 class SignInLink(models.Model):
     """A one-click sign-in link that was used. Rows older than the links' life mean nothing."""
 

@@ -16,6 +16,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from environs import FileAwareEnv, validate
 
+from config import caches
 from config.embedded import addresses
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -117,6 +118,8 @@ INSTALLED_APPS = [
     "django.forms",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "template_partials",
@@ -185,9 +188,21 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+# Whoever changes how one signs in: the person hears of it at the address that was good before.
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Memoir"
+# Clocks of phones are off by some seconds.
+MFA_TOTP_TOLERANCE = 1
+# Browsers allow passkeys over plain http on localhost alone.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = urlsplit(MEMOIR_BASE_URL).scheme != "https"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(MEMOIR_BASE_URL).scheme
 ALLAUTH_TRUSTED_PROXY_COUNT = MEMOIR_TRUSTED_PROXIES
+
+# Failed sign-ins are counted for all processes together.
+CACHES = {"default": caches.settings_for(BROKER_URL)}
 
 if EMAIL_URL:
     vars().update(env.dj_email_url("EMAIL_URL"))

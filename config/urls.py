@@ -28,6 +28,8 @@ urlpatterns = [
     path("api/", api_not_found),
     path("api/<path:rest>", api_not_found),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("sign-in/<str:token>/", sign_in_by_link, name="sign_in_by_link"),
     path("", include("panel.urls")),
 ]

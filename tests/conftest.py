@@ -18,9 +18,10 @@ import hypothesis
 import psycopg
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection, connections
-from django.test import Client
+from django.test import Client, override_settings
 from playwright.sync_api import Browser, Page
 from psycopg import sql
 
@@ -35,6 +36,7 @@ from tests.browsing import fresh_page, give_session, open_browser
 from tests.product import Product
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+LOCAL = "django.core.cache.backends.locmem.LocMemCache"
 
 # How long an example takes says something about the machine, nothing about the rule.
 hypothesis.settings.register_profile(
@@ -196,6 +198,19 @@ def _quick_passwords() -> None:
         "django.contrib.auth.hashers.MD5PasswordHasher",
         *settings.PASSWORD_HASHERS,
     ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_counts() -> Iterator[None]:
+    """Failed sign-ins are counted in the broker's store, which side by side the tests share."""
+    with override_settings(CACHES={"default": {"BACKEND": LOCAL}}):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _fresh_counts() -> None:
+    """No test is throttled for what another one tried."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -120,6 +120,21 @@ PAGES: dict[str, Page] = {
         {"password1": _PASSWORD, "password2": _PASSWORD}, signed_in=False
     ),
     "account_reset_password_done": Page(signed_in=False),
+    "mfa_index": Page(),
+    "mfa_authenticate": Page({"code": "123456", "credential": "{}"}, signed_in=False),
+    "mfa_reauthenticate": Page({"code": "123456", "next": "/"}, query=("next",)),
+    "mfa_activate_totp": Page({"code": "123456"}),
+    "mfa_deactivate_totp": Page(),
+    "mfa_view_recovery_codes": Page(),
+    "mfa_generate_recovery_codes": Page(),
+    "mfa_download_recovery_codes": Page(),
+    "mfa_list_webauthn": Page(),
+    "mfa_add_webauthn": Page({"name": "Laptop", "credential": "{}"}),
+    "mfa_reauthenticate_webauthn": Page({"credential": "{}", "next": "/"}),
+    "mfa_remove_webauthn": Page(),
+    "mfa_edit_webauthn": Page({"name": "Laptop"}),
+    "mfa_login_webauthn": Page({"credential": "{}", "next": "/"}, signed_in=False),
+    "usersessions_list": Page(),
 }
 # Groups whose members the forms tell apart; of the others one will do.
 _SUBTLE = (
@@ -166,6 +181,8 @@ class Visitor:
             "sign_in_by_link": {"token": "abc"},
             "account_confirm_email": {"key": "abc"},
             "account_reset_password_from_key": {"uidb36": "abc", "key": "abc-def"},
+            "mfa_remove_webauthn": {"pk": "1"},
+            "mfa_edit_webauthn": {"pk": "1"},
         }
         if named := re.findall(r"<uuid:(agent|project|key|grant)>", _PATTERNS.get(name, "")):
             return reverse(name, kwargs={word: self.agents[word] for word in named})

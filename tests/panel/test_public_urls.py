@@ -21,6 +21,8 @@ PUBLIC = {
     "account_reset_password_done",
     "account_reset_password_from_key",
     "account_reset_password_from_key_done",
+    "mfa_authenticate",
+    "mfa_login_webauthn",
 }
 
 
