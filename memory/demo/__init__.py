@@ -22,8 +22,18 @@ from memory.demo.story import (
     Step,
     Wrote,
 )
-from memory.domain.values import Visibility
-from memory.models import SCOPES, Agent, AgentKey, AgentProject, Memory, Project
+from memory.domain.extraction import Role
+from memory.domain.values import Source, Visibility
+from memory.models import (
+    SCOPES,
+    Agent,
+    AgentKey,
+    AgentProject,
+    Conversation,
+    Memory,
+    Message,
+    Project,
+)
 from memory.querysets.callers import Caller
 from memory.services import archive, mark, pin, revise, share
 from memory.services.admit import make_key
@@ -36,6 +46,12 @@ from memory.services.write import Fact, write_facts
 OWNER_EMAIL = "demo@memoir.example"
 # What the owner is called until the story is complete, so that half of it is never taken for it.
 _LOADING_EMAIL = "loading.demo@memoir.example"
+# Who speaks, by what may be made of the words.
+_SPEAKERS = {
+    Source.USER_STATED: Role.USER,
+    Source.INFERRED: Role.ASSISTANT,
+    Source.EXTERNAL: Role.TOOL,
+}
 
 
 def load_demo(now: datetime) -> UUID:
@@ -131,8 +147,12 @@ def _take(
 ) -> None:
     at = moment(now, step.days, step.clock)
     if isinstance(step, Wrote):
-        facts = [_as_fact(line, now=now) for line in step.lines]
-        outcomes = write_facts(callers[step.agent], facts, now=at)
+        caller = callers[step.agent]
+        said = _hold_talk(step, caller, at=at)
+        facts = [
+            _as_fact(line, message, now=now) for line, message in zip(step.lines, said, strict=True)
+        ]
+        outcomes = write_facts(caller, facts, now=at)
         for line, outcome in zip(step.lines, outcomes, strict=True):
             if line.name and outcome.memory is not None:
                 named[line.name] = outcome.memory.pk
@@ -145,7 +165,32 @@ def _take(
         _rule(step, owner, named[step.name], at=at)
 
 
-def _as_fact(line: Line, *, now: datetime) -> Fact:
+def _hold_talk(step: Wrote, caller: Caller, *, at: datetime) -> list[Message]:
+    """What was said in one sitting: a message for each line, a minute after the one before."""
+    with owner_scope(caller.owner):
+        talk = Conversation.objects.create(
+            owner_id=caller.owner,
+            agent_id=caller.agent,
+            created_at=at,
+            extracted_at=at,
+            epoch=caller.epoch,
+        )
+        return Message.objects.bulk_create(
+            Message(
+                owner_id=caller.owner,
+                conversation=talk,
+                position=place,
+                role=line.speaker or _SPEAKERS[line.source],
+                content=line.quote,
+                at=at + timedelta(minutes=place),
+                found=[],
+                epoch=caller.epoch,
+            )
+            for place, line in enumerate(step.lines)
+        )
+
+
+def _as_fact(line: Line, message: Message, *, now: datetime) -> Fact:
     def day(days: int | None) -> datetime | None:
         return None if days is None else moment(now, days, "00:00")
 
@@ -156,6 +201,7 @@ def _as_fact(line: Line, *, now: datetime) -> Fact:
         value=line.value,
         source=line.source,
         quote=line.quote,
+        message=message.pk,
         importance=line.importance,
         valid_from=day(line.since),
         valid_to=day(line.until),

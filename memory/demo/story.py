@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memory.domain.extraction import Role
 from memory.domain.values import Kind, Preset, Source, Strategy, Visibility
 
 NAME = "林悦 Lin Yue"
@@ -34,7 +35,8 @@ Act = Literal["confirm", "deny", "share", "correct", "outdated", "archive", "pin
 class Line:
     """One fact as an agent handed it over, with the words it was made from.
 
-    `since` and `until` are days before the telling. `name` is what later steps call it by.
+    They are the owner's where she stated it, else the agent's or a tool's, unless `speaker` says
+    otherwise. `since` and `until` are days before the telling. `name` is what later steps call it by.
     """
 
     content: str
@@ -49,6 +51,7 @@ class Line:
     since: int | None = None
     until: int | None = None
     importance: float | None = None
+    speaker: Role | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ STORY: tuple[Step, ...] = (
     )),
     Wrote(288, "23:20", CHAT, (
         Line("可能在考虑换工作，最近想离职", "今天又加班到十一点，真不想干了",
-             "user.work.plans", "想离职", name="quit", source=_INFERRED),
+             "user.work.plans", "想离职", name="quit", source=_INFERRED, speaker=Role.USER),
     )),
     Ruled(286, "08:40", "deny", "quit"),
 
