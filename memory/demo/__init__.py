@@ -167,6 +167,7 @@ def _take(
 
 def _hold_talk(step: Wrote, caller: Caller, *, at: datetime) -> list[Message]:
     """What was said in one sitting: a message for each line, a minute after the one before."""
+    assert caller.agent is not None, "the story is told by agents"
     with owner_scope(caller.owner):
         talk = Conversation.objects.create(
             owner_id=caller.owner,

@@ -36,7 +36,8 @@ class Line:
     """One fact as an agent handed it over, with the words it was made from.
 
     They are the owner's where she stated it, else the agent's or a tool's, unless `speaker` says
-    otherwise. `since` and `until` are days before the telling. `name` is what later steps call it by.
+    otherwise. `since` and `until` are days before the telling. `name` is what later steps call it
+    by.
     """
 
     content: str
