@@ -15,6 +15,7 @@ from panel.views import (
     review,
     settings,
     sharing,
+    topics,
 )
 
 # /memories/
@@ -49,6 +50,13 @@ agent_urls = [
     path("agents/<uuid:agent>/keys/", agents.make_key, name="make_key"),
     path("agents/<uuid:agent>/keys/<uuid:key>/rotate/", agents.rotate, name="rotate_key"),
     path("agents/<uuid:agent>/keys/<uuid:key>/revoke/", agents.revoke, name="revoke_key"),
+]
+
+# What memories are about
+topic_urls = [
+    path("topics/", topics.show_topics, name="topics"),
+    path("topics/rename/", topics.rename, name="topic_rename"),
+    path("topics/values/", topics.set_values, name="topic_values"),
 ]
 
 # What waits for the owner
@@ -114,6 +122,7 @@ settings_urls = [
 
 urlpatterns = [
     *memory_urls,
+    *topic_urls,
     *review_urls,
     *recall_urls,
     *queue_urls,

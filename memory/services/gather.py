@@ -41,6 +41,20 @@ def find_key(fact: Fact) -> Fact:
     )
 
 
+def gather_hidden(caller: Caller, fact: Fact) -> list[Any]:
+    """Rows in other agents' private spaces about the same dimension: for the owner's eyes alone.
+
+    The writer may not see them, so nothing of them may reach its answer. One statement.
+    """
+    keys = kindred_keys(fact.key) if fact.detected else tuple(filter(None, [fact.key]))
+    if not keys or caller.agent is None:
+        return []
+    rows = Memory.objects.of(caller.owner).kept().everyday().servable().filter(key__in=keys)
+    seen = Memory.objects.visible_to(caller).filter(key__in=keys).values("pk")
+    found = rows.exclude(pk__in=seen).order_by("-created_at", "-id").select_related("use")
+    return list(found.defer("embedding", "search_text")[:MOST_OF_ONE_KEY])
+
+
 def gather_known(caller: Caller, ready: Ready) -> list[Any]:
     """The rows the writer may see that may be about what the statement is about.
 

@@ -125,6 +125,13 @@ def ask_about(reason: Reason, rows: Iterable[Memory], trail: Trail) -> UUID:
     return entry.pk
 
 
+def is_asked_about(memory: Memory, *, agent: UUID | None) -> bool:
+    """Whether the owner is asked already how the row goes with what this agent keeps."""
+    entries = Conflict.objects.of(memory.owner_id).waiting().filter(reason=Reason.ELSEWHERE)
+    about = entries.filter(members__memory=memory)
+    return bool(about.filter(members__memory__agent=agent).exists())
+
+
 def ask_about_sharing(memory: Memory, policy: Policy, trail: Trail) -> None:
     """A safety fact that one agent alone can see: may all know it? Asked once a memory."""
     if (

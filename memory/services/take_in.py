@@ -29,6 +29,7 @@ from memory.services.outcomes import Outcome
 from memory.services.place import Fact, Ready
 from memory.services.progress import GaveUp, note_progress
 from memory.services.record import Trail
+from memory.services.rename import follow_topics
 from memory.services.restore import Seen, find_places, place_rows, restore_rows
 from memory.services.tie import open_questions, tie_links
 from memory.services.trace import Origin
@@ -153,7 +154,7 @@ def _rehearse(job: Job, parcel: Parcel, now: datetime) -> list[list[Decided]]:
 
 
 def _make_ready(caller: Caller, rows: Sequence[Mapping[str, Any]]) -> list[Ready]:
-    facts = [find_key(_as_fact(row)) for row in rows]
+    facts = follow_topics(caller.owner, [find_key(_as_fact(row)) for row in rows])
     origins = [
         Origin(source=fact.source, said_at=said, dated=said)
         for fact, said in zip(facts, map(_said_at, rows), strict=True)

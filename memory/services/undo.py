@@ -21,6 +21,7 @@ from memory.models import (
     MemoryUse,
     Policy,
     SpotCheck,
+    TopicRule,
 )
 from memory.models.checks import CheckState
 from memory.models.events import Actor, Verb
@@ -47,7 +48,7 @@ _FINAL = {
 # What `Trail.agree` sets, by the name it leaves in the history.
 AGREED: dict[str, Any] = {"agent": Agent, "grant": Grant, "policy": Policy}
 # What a gesture of the owner, or the program's own retiring, may be taken back.
-_WORDS = {Verb.EDITED}
+_WORDS = {Verb.EDITED, Verb.RENAMED}
 
 
 def undo_gesture(*, owner: UUID, gesture: UUID, now: datetime) -> UUID:
@@ -127,6 +128,9 @@ def _undo_one(
                 bury(row, Buried.DELETED, now=trail.at)
             trail.change(row, Verb.DELETED, reason="undone", deleted_at=trail.at, replaces_id=None)
         return
+    if "rule" in event.data:
+        _take_rule_back(event, trail)
+        return
     if event.verb == Verb.CHECKED:
         checks = SpotCheck.objects.of(trail.owner).filter(pk=event.data["check"])
         checks.update(state=CheckState.OPEN, answered_at=None)
@@ -178,6 +182,22 @@ def _take_back(event: Event, trail: Trail) -> None:
     if isinstance(row, Grant) and event.verb == Verb.REVOKED and is_in_force(row):
         raise CannotUndo("changed")
     trail.agree(row, Verb.UNDONE, **_values(row, event.data["before"]))
+
+
+def _take_rule_back(event: Event, trail: Trail) -> None:
+    """What the owner said of a topic: its name leads nowhere again, or its values count as they
+    did."""
+    rule = TopicRule.objects.of(trail.owner).filter(pk=event.data["rule"]).first()
+    if rule is None:
+        return
+    if event.verb == Verb.RENAMED:
+        rule.to_key = rule.from_key
+    else:
+        rule.single_valued = event.data["was"]
+    if rule.to_key == rule.from_key and rule.single_valued is None:
+        rule.delete()
+    else:
+        rule.save(update_fields=["to_key", "single_valued"])
 
 
 def _keep(row: Memory, event: Event, trail: Trail) -> None:

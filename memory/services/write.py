@@ -21,6 +21,7 @@ from memory.models.events import Actor, Verb
 from memory.models.tombstones import Buried
 from memory.querysets.callers import Caller
 from memory.services.bury import CODES, find_tombstone, refuses
+from memory.services.compare import compare_elsewhere
 from memory.services.consult import Consultation, consult
 from memory.services.decide import Opinion, ask_judge, weigh
 from memory.services.errors import InvalidInput
@@ -32,6 +33,7 @@ from memory.services.lock import lock_writes, read_rules
 from memory.services.outcomes import Outcome, note_outcome, recall_outcomes, say_why
 from memory.services.place import Fact, Path, Ready, say_again, store_new
 from memory.services.record import Trail
+from memory.services.rename import follow_topics
 from memory.services.replay import Ledger
 from memory.services.score import score_facts
 from memory.services.suggest import is_feedback, suggest_rules
@@ -61,7 +63,7 @@ def write_facts(
     """
     _check_projects(caller, facts)
     check_questions(caller, facts, ledger)
-    facts = [find_key(fact) for fact in facts]
+    facts = follow_topics(caller.owner, [find_key(fact) for fact in facts])
     consultation = consult(caller.owner, now=now, seconds=seconds)
     try:
         origins = trace_facts(caller, facts)
@@ -186,6 +188,9 @@ def _write_one(
         gate = _find_bar(caller, ready)
         outcome = keep(caller, ready, opinion, trail) if gate.accepted else refuse(trail, gate)
         trail.leave()
+        if outcome.memory is not None and outcome.decision is not Decision.NOOP:
+            statement = _as_statement(ready, now=now)
+            compare_elsewhere(caller, ready.fact, statement, outcome.memory, now=now)
         if ledger is not None:
             shown = outcome.memory.pk if outcome.memory is not None else None
             ledger.note(note_outcome(outcome), memory=shown)
