@@ -18,8 +18,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timesince import timesince
+from django.utils.timesince import TIME_STRINGS, timesince
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from accounts.models import User
 from memory.border import owner_scope
@@ -118,6 +119,10 @@ def tongue(text: str) -> SafeString:
     return SafeString("")
 
 
+# Django's Chinese says 日, as in a date, where a length is meant.
+_AGES = {**TIME_STRINGS, "day": ngettext_lazy("%(num)d day", "%(num)d days", "num")}
+
+
 @register.simple_tag
 def moment(at: datetime | None, *, bare: bool = False) -> SafeString:
     """How long ago, with the exact time of the owner's zone in the title."""
@@ -125,7 +130,7 @@ def moment(at: datetime | None, *, bare: bool = False) -> SafeString:
         return SafeString("")
     local = timezone.localtime(at)
     exact = date_format(local, "DATETIME_FORMAT")
-    age = timesince(at, timezone.now(), depth=1)
+    age = timesince(at, timezone.now(), time_strings=_AGES, depth=1)
     seconds = (timezone.now() - at).total_seconds()
     words = _("just now") if seconds < 60 else age if bare else _("%(age)s ago") % {"age": age}
     return format_html(
