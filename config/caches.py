@@ -75,7 +75,7 @@ class SharedCache(RedisCache):
     def delete(self, *args: Any, **kwargs: Any) -> Any:
         return self._try("delete", *args, **kwargs)
 
-    def clear(self) -> bool:
+    def clear(self) -> None:
         """Refused: it would empty the broker, jobs' nudges and all."""
         raise NotImplementedError
 

@@ -120,7 +120,10 @@ def tongue(text: str) -> SafeString:
 
 
 # Django's Chinese says 日, as in a date, where a length is meant.
-_AGES = {**TIME_STRINGS, "day": ngettext_lazy("%(num)d day", "%(num)d days", "num")}
+_AGES: dict[str, Any] = {
+    **TIME_STRINGS,
+    "day": ngettext_lazy("%(num)d day", "%(num)d days", "num"),
+}
 
 
 @register.simple_tag
