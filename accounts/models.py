@@ -62,6 +62,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     theme = models.CharField(_("theme"), max_length=10, choices=Theme, default=Theme.SYSTEM)
     shortcuts = models.BooleanField(_("keyboard shortcuts"), default=True)
+    # Since when the panel offers the three steps of a first visit; null: it does not.
+    guided_since = models.DateTimeField(null=True, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -75,8 +75,8 @@ def load_demo(now: datetime) -> UUID:
     for step in STORY:
         _take(step, owner.pk, callers, named, now=now)
     _show_last_seen(owner.pk, now=now)
-    owner.email = OWNER_EMAIL
-    owner.save(update_fields=["email"])
+    owner.email, owner.guided_since = OWNER_EMAIL, now
+    owner.save(update_fields=["email", "guided_since"])
     return owner.pk
 
 
