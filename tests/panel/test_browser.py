@@ -230,6 +230,7 @@ def test_for_everyone(
     User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
     page.set_viewport_size({"width": width, "height": 900})
     pages = ["/", "/?status=any&archived=with", "/?q=xyzzy", "/activity/", "/recently-deleted/"]
+    pages += ["/review/", "/review/?later", "/topics/"]
     pages += ["/clear/", "/settings/", "/help/", "/memories/add/", "/data/", "/data/not-again/"]
     pages += [f"/memories/{story[name].pk}/" for name in ("java", "editor", "mac")]
     pages += [f"/memories/{story['lisbon'].pk}/edit/"]
