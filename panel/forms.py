@@ -165,6 +165,31 @@ class FilterForm(forms.Form):
         self.fields["project"].choices = [(str(p.pk), p.name) for p in projects]  # type: ignore[attr-defined]
 
 
+class ManyForm(forms.Form):
+    """An act on many: these rows, or all that match a query, of which so many were seen."""
+
+    ACTS = ("confirm", "delete", "archive", "pin", "share", "keep_private", "export")
+
+    act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
+    memory = forms.TypedMultipleChoiceField(required=False, coerce=UUID)
+    everything = forms.BooleanField(required=False)
+    count = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    query = forms.CharField(required=False, max_length=4_000)
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        # Any id may be sent; whose it is, the query says.
+        self.fields["memory"].valid_value = _is_id  # type: ignore[attr-defined]
+
+
+def _is_id(value: str) -> bool:
+    try:
+        UUID(value)
+    except ValueError:
+        return False
+    return True
+
+
 class WaitingForm(forms.Form):
     """An answer to what waits, seen in this version."""
 

@@ -9,6 +9,7 @@ from panel.views import (
     deleting,
     exchange,
     jobs,
+    many,
     memories,
     queue,
     recalls,
@@ -22,6 +23,7 @@ from panel.views import (
 memory_urls = [
     path("", memories.home, name="memories"),
     path("memories/add/", memories.add, name="add"),
+    path("memories/many/", many.act_on_many, name="many"),
     path("memories/<uuid:memory>/", memories.show_memory, name="memory"),
     path("memories/<uuid:memory>/edit/", memories.edit, name="edit"),
     path("memories/<uuid:memory>/confirm/", acts.confirm, name="confirm"),

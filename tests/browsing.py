@@ -10,6 +10,7 @@ from importlib import import_module
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.hashers import make_password
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from accounts.models import User
@@ -49,6 +50,15 @@ def fresh_page(browser: Browser, address: str, **options: object) -> Iterator[Pa
     finally:
         context.close()
     assert not problems, problems
+
+
+def give_password(user: User, password: str) -> None:
+    """A password the running product can check: the suite's quick hash is not among its own.
+
+    Ends the person's sessions.
+    """
+    user.password = make_password(password, hasher="argon2")
+    user.save(update_fields=["password"])
 
 
 def give_session(page: Page, user: User, address: str) -> None:

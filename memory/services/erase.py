@@ -72,15 +72,25 @@ def withdraw_memory(caller: Caller, memory: UUID, *, now: datetime) -> UUID:
 
 
 def _delete(row: Memory, trail: Trail) -> UUID:
+    delete_row(row, trail)
+    return leave_deleted([row], trail)
+
+
+def delete_row(row: Memory, trail: Trail) -> None:
+    """Take a row out of every read path. Under the write lock; `leave_deleted` ends it."""
     leave_conflicts(row, trail)
     drop_words(row.owner_id, row.pk)
     forget_answers(row.owner_id, [row.pk])
     trail.change(row, Verb.DELETED, deleted_at=trail.at)
+
+
+def leave_deleted(rows: Sequence[Memory], trail: Trail) -> UUID:
+    """Leave the trail of deleted rows; returns the gesture. They are gone at once where the owner
+    keeps nothing in Recently deleted."""
     gesture = trail.leave()
-    rules, _ = read_rules(row.owner_id)
+    rules, _ = read_rules(trail.owner)
     if rules.days_recently_deleted == 0:
-        # The owner keeps nothing in Recently deleted.
-        erase_for_good([row], trail, reason="deleted")
+        erase_for_good(rows, trail, reason="deleted")
     return gesture
 
 

@@ -60,7 +60,7 @@ def confirm_memory(
         if row.status == Status.SUPERSEDED:
             raise AlreadySettled(str(memory))
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
-        for entry in _answered_by(row):
+        for entry in answered_by(row):
             close_for(entry, row, trail, chosen=False)
         if words is not None:
             words.apply(row, trail)
@@ -212,7 +212,7 @@ def _prepare_context(owner: UUID, memory: UUID, context: str) -> Words:
     return rewrite(owner, memory, content)
 
 
-def _answered_by(row: Memory) -> Sequence[Conflict]:
+def answered_by(row: Memory) -> Sequence[Conflict]:
     """The entries that confirming the row settles: where it waits, or where it is contradicted."""
     return list(
         Conflict.objects.of(row.owner_id)

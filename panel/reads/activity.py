@@ -91,9 +91,14 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
         )
         full = len(found) > _EVENTS
         gestures = group_sweeps(group_events(found, name_agreed(owner, found)))
-        if full and len(gestures) > 1 and not gestures[-1].sweep:
-            # The last one may go on; the next page has it whole.
-            gestures.pop()
+        cut = None
+        if full and not gestures[-1].sweep:
+            # The last one may go on; the next page has it whole, unless it is longer than a page.
+            if len(gestures) > 1:
+                gestures.pop()
+            else:
+                cut = gestures[0]
+                _count_rows(owner, cut)
         kept = gestures[:PAGE]
         _mark_undone(owner, [one for gesture in kept for one in (gesture, *gesture.members)])
         _count_sweeps(owner, kept)
@@ -106,6 +111,8 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
         if kept[-1].sweep:
             verb, reason, at = kept[-1].sweep
             values += [verb, reason, at.isoformat()]
+        elif cut:
+            values.append(str(cut.id))
         return ActivityPage(kept, write_cursor(owner, "activity", values))
 
 
@@ -120,9 +127,11 @@ def _read_notes(owner: UUID, gestures: list[Gesture]) -> None:
 
 
 def _go_on(events: Any, values: list[Any]) -> Any:
-    if len(values) not in (1, 4) or not isinstance(values[0], int):
+    if len(values) not in (1, 2, 4) or not isinstance(values[0], int):
         raise BadCursor
     events = events.filter(id__lt=values[0])
+    if len(values) == 2:
+        events = events.exclude(gesture=values[1])
     if len(values) == 4:
         verb, reason, at = values[1:]
         events = events.exclude(
@@ -144,6 +153,13 @@ def group_sweeps(gestures: list[Gesture]) -> list[Gesture]:
         else:
             grouped.append(gesture)
     return grouped
+
+
+def _count_rows(owner: UUID, gesture: Gesture) -> None:
+    """How many memories a gesture is about, when only some of its lines were read."""
+    rows = Event.objects.of(owner).of_gesture(gesture.id).exclude(memory=None)
+    number = rows.order_by().values("memory").distinct().count()
+    gesture.left_out = max(0, number - len(gesture.lines))
 
 
 def _as_member(gesture: Gesture) -> Gesture:

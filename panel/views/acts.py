@@ -181,7 +181,12 @@ def _result(request: PanelRequest, touched: list[UUID]) -> dict[str, Any]:
     """The rows as they stand now, and the counts."""
     now = timezone.now()
     owner = request.user.pk
-    return {"shown": read_rows(owner, touched, now=now), "counts": read_sentence(owner, now=now)}
+    on_list = urlsplit(request.htmx.current_url_abs_path or "").path == reverse("memories")
+    return {
+        "shown": read_rows(owner, touched, now=now),
+        "counts": read_sentence(owner, now=now),
+        "picks": on_list,
+    }
 
 
 def _text(request: PanelRequest, memory: UUID) -> str:

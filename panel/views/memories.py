@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memory.border import owner_scope
 from memory.domain.values import Status
 from memory.models import Memory
+from memory.services.apply import MOST_AT_ONCE
 from memory.services.errors import AlreadySettled, InvalidInput, NotFound, VersionConflict
 from memory.services.revise import edit_memory
 from memory.services.settle import confirm_memory
@@ -25,14 +26,16 @@ from panel import words
 from panel.access import get_memory_for_owner
 from panel.cursors import BadCursor
 from panel.differences import difference
-from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm
+from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, ManyForm
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
 from panel.reads.filters import FACETS, Filters
-from panel.reads.memories import read_choices, read_list
+from panel.reads.matching import count_matching, read_matching
+from panel.reads.memories import ListPage, read_choices, read_list
 from panel.reads.one_memory import read_one
 from panel.requests import PanelRequest
 from panel.views.acts import show_result
+from panel.views.many import act_word
 
 
 @login_not_required
@@ -49,7 +52,8 @@ def show_list(request: PanelRequest) -> HttpResponse:
     owner = request.user.pk
     agents, projects = read_choices(owner)
     form = FilterForm(request.GET, agents=agents, projects=projects)
-    context: dict[str, Any] = {"form": form, "query": _query_without(request, "cursor", "exact")}
+    query = _query_without(request, "cursor", "exact", "pick")
+    context: dict[str, Any] = {"form": form, "query": query, "picks": True}
     page = None
     if form.is_valid():
         filters = Filters.of(form.cleaned_data)
@@ -68,6 +72,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
         "facets": _facets(form, page.counts.facets),
         "chosen": chosen,
         "grouped": filters.sort == "",
+        **_picked(request, page, filters),
     }
     response = render_page(
         request,
@@ -79,6 +84,31 @@ def show_list(request: PanelRequest) -> HttpResponse:
         # The form sends its empty fields too; the address is kept to what was asked for.
         response["HX-Push-Url"] = _clean_address(request)
     return response
+
+
+def _picked(request: PanelRequest, page: ListPage, filters: Filters) -> dict[str, Any]:
+    """What is chosen for an act on many: the state of boxes is the address's, or the browser's.
+
+    All that match are counted by themselves where the numbers beside the filters were not.
+    """
+    pick = request.GET.get("pick", "")
+    matching = count_matching(filters, page.counts)
+    if pick == "all" and matching is None:
+        ids = read_matching(request.user.pk, filters, now=timezone.now(), most=MOST_AT_ONCE)
+        matching = len(ids)
+    here = len(page.rows) + sum(not card.is_pair for card in page.cards)
+    chosen = {"page": here, "all": matching or 0}.get(pick, 0)
+    return {
+        "pick": pick if pick in ("page", "all") else "",
+        "matching": matching,
+        "most": MOST_AT_ONCE,
+        "pickable": here,
+        "picked": chosen,
+        "many": [
+            {"act": act, "word": act_word(act, chosen), "pattern": act_word(act, 987654321)}
+            for act in ManyForm.ACTS
+        ],
+    }
 
 
 @require_GET
@@ -246,7 +276,7 @@ def _query_without(request: HttpRequest, *names: str) -> str:
 
 
 def _clean_address(request: HttpRequest) -> str:
-    query = _query_without(request, "exact")
+    query = _query_without(request, "exact", "pick")
     return f"{request.path}?{query}" if query else request.path
 
 
@@ -260,6 +290,7 @@ def _chosen(request: HttpRequest, form: FilterForm) -> list[dict[str, str]]:
             query = request.GET.copy()
             query.pop("cursor", None)
             query.pop("exact", None)
+            query.pop("pick", None)
             query.setlist(name, [v for v in query.getlist(name) if v != value])
             for empty in [key for key, values in query.lists() if not any(values)]:
                 del query[empty]

@@ -14,7 +14,7 @@ from accounts.models import User
 from memory.domain.values import Reason, Status
 from memory.models import Memory
 from memory.services.settle import confirm_memory
-from tests.browsing import fresh_page
+from tests.browsing import fresh_page, give_password
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -188,9 +188,14 @@ def without_script(
 
 
 def test_everything_works_without_javascript(
-    without_script: Page, story: dict[str, Memory]
+    without_script: Page,
+    story: dict[str, Memory],
+    alice: User,
+    sign_in: Callable[[Page, User], None],
 ) -> None:
     page = without_script
+    give_password(alice, "correct horse battery")
+    sign_in(page, alice)
     page.goto("/")
     page.locator(f"#memory-{story['mac'].pk}").get_by_role("button", name="Confirm").click()
     expect(page.locator("#messages")).to_contain_text("Confirmed")
@@ -220,6 +225,27 @@ def test_everything_works_without_javascript(
     expect(page.locator("#empty")).to_be_visible()
 
 
+def test_many_are_chosen_by_key_and_by_the_head_box(page: Page, story: dict[str, Memory]) -> None:
+    page.goto("/")
+    bar = page.locator("#many")
+    expect(bar.get_by_role("button")).to_have_count(0)
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(bar).to_contain_text("1 selected")
+    bar.locator("[data-pick-all]").check()
+    chosen = page.locator("[data-pick]:checked").count()
+    assert chosen >= 4
+    expect(bar.get_by_role("button", name=f"Archive {chosen}")).to_be_visible()
+    page.locator("#id_sort").select_option("newest")
+    expect(bar.get_by_role("button")).to_have_count(0)
+    for name in ("tea", "lisbon"):
+        page.locator(f"#pick-{story[name].pk}").check()
+    bar.get_by_role("button", name="Delete 2").click()
+    expect(page.locator("#messages")).to_contain_text("Deleted 2 memories.")
+    page.locator("#messages").get_by_role("button", name="Undo").click()
+    expect(page.locator(f"#memory-{story['tea'].pk}")).to_be_visible()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("width", [320, 768, 1280])
@@ -229,7 +255,14 @@ def test_for_everyone(
     """axe finds nothing, nothing scrolls sideways, whatever the screen, language and theme."""
     User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
     page.set_viewport_size({"width": width, "height": 900})
-    pages = ["/", "/?status=any&archived=with", "/?q=xyzzy", "/activity/", "/recently-deleted/"]
+    pages = [
+        "/",
+        "/?pick=page",
+        "/?status=any&archived=with",
+        "/?q=xyzzy",
+        "/activity/",
+        "/recently-deleted/",
+    ]
     pages += ["/review/", "/review/?later", "/topics/"]
     pages += ["/clear/", "/settings/", "/help/", "/memories/add/", "/data/", "/data/not-again/"]
     pages += [f"/memories/{story[name].pk}/" for name in ("java", "editor", "mac")]

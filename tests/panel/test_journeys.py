@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Memory
+from tests.browsing import give_password
 from tests.conftest import ApiClient
 
 pytestmark = pytest.mark.browser
@@ -38,6 +39,7 @@ def test_every_act_of_the_first_room(
     editor = make_memory(alice, "My editor is VS Code", key="user.editor", value="VS Code")
     home = make_memory(alice, "I live in Lisbon", key="user.residence", value="Lisbon")
     tea = make_memory(alice, "drinks tea in the afternoon")
+    give_password(alice, "correct horse battery")
     sign_in(page, alice)
     page.set_viewport_size({"width": width, "height": 900})
 

@@ -1,0 +1,160 @@
+"""One act on many memories: the chosen ones, or all that match the list's filters."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory.services.apply import MOST_AT_ONCE, Act, Applied, apply_to_many
+from memory.services.exchange import start_export
+from memory.services.pack import JSON
+from memory.tasks import nudge
+from panel.forms import FilterForm, ManyForm
+from panel.fragments import render_page
+from panel.notices import say_done, say_refused
+from panel.reads.filters import Filters
+from panel.reads.matching import read_kept, read_matching
+from panel.reads.memories import read_choices
+from panel.requests import PanelRequest
+
+EXPORT = "export"
+
+
+@require_POST
+def act_on_many(request: PanelRequest) -> HttpResponseBase:
+    """Do it at once, with one undo for all; 409 with the new number where the number has moved."""
+    form = ManyForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    given = form.cleaned_data
+    way_back = _way_back(given["query"])
+    if given["everything"]:
+        memories = _find_all(request, given["query"])
+    else:
+        memories = read_kept(request.user.pk, given["memory"])
+    seen = given["count"] if given["everything"] else len(set(given["memory"]))
+    if not seen:
+        say_refused(request, _("Choose some memories first."))
+        return redirect(way_back)
+    if len(memories) > MOST_AT_ONCE:
+        say_refused(
+            request,
+            _("That is more than %(most)d at once. Narrow the list first.")
+            % {"most": MOST_AT_ONCE},
+        )
+        return redirect(way_back)
+    if seen != len(memories):
+        return _say_moved(request, given, memories, seen)
+    if given["act"] == EXPORT:
+        job = start_export(owner=request.user.pk, form=JSON, now=timezone.now(), memories=memories)
+        nudge()
+        return redirect("job", job.pk)
+    act = Act(given["act"])
+    applied = apply_to_many(owner=request.user.pk, memories=memories, act=act, now=timezone.now())
+    _say_applied(request, act, applied)
+    return redirect(way_back)
+
+
+def _find_all(request: PanelRequest, query: str) -> list[UUID]:
+    """All that match the filters in this query, checked as the list checks them."""
+    agents, projects = read_choices(request.user.pk)
+    form = FilterForm(QueryDict(query), agents=agents, projects=projects)
+    if not form.is_valid():
+        raise Http404
+    filters = Filters.of(form.cleaned_data)
+    return read_matching(request.user.pk, filters, now=timezone.now(), most=MOST_AT_ONCE)
+
+
+def _say_moved(
+    request: PanelRequest, given: dict[str, Any], memories: list[UUID], seen: int
+) -> HttpResponseBase:
+    context = {
+        "seen": seen,
+        "count": len(memories),
+        "memories": [] if given["everything"] else memories,
+        "everything": given["everything"],
+        "query": given["query"],
+        "act": given["act"],
+        "word": act_word(given["act"], len(memories)),
+        "back": _way_back(given["query"]),
+    }
+    return render_page(request, "memories/moved.html", context, status=409)
+
+
+def act_word(act: str, number: int) -> str:
+    """What the button says, with its number."""
+    words = {
+        Act.CONFIRM: _("Confirm %(count)d"),
+        Act.DELETE: _("Delete %(count)d"),
+        Act.ARCHIVE: _("Archive %(count)d"),
+        Act.PIN: _("Pin %(count)d"),
+        Act.SHARE: _("Show %(count)d to all agents"),
+        Act.KEEP_PRIVATE: _("Show %(count)d to their own agent only"),
+        EXPORT: _("Export %(count)d"),
+    }
+    return words[act] % {"count": number}
+
+
+def _say_applied(request: PanelRequest, act: Act, applied: Applied) -> None:
+    said = [_done_words(act, applied.done)] if applied.done else []
+    said += [_left_words(why, number) for why, number in sorted(applied.left.items())]
+    text = " ".join(said) or _("There was nothing to do.")
+    if applied.gesture is None:
+        say_refused(request, text)
+    else:
+        say_done(request, text, gesture=applied.gesture)
+
+
+def _done_words(act: Act, number: int) -> str:
+    words = {
+        Act.CONFIRM: ngettext("Confirmed %(n)d memory.", "Confirmed %(n)d memories.", number),
+        Act.DELETE: ngettext("Deleted %(n)d memory.", "Deleted %(n)d memories.", number),
+        Act.ARCHIVE: ngettext("Archived %(n)d memory.", "Archived %(n)d memories.", number),
+        Act.PIN: ngettext("Pinned %(n)d memory.", "Pinned %(n)d memories.", number),
+        Act.SHARE: ngettext(
+            "All your agents now see %(n)d memory more.",
+            "All your agents now see %(n)d memories more.",
+            number,
+        ),
+        Act.KEEP_PRIVATE: ngettext(
+            "%(n)d memory is now seen by its own agent only.",
+            "%(n)d memories are now seen by their own agent only.",
+            number,
+        ),
+    }
+    return words[act] % {"n": number}
+
+
+def _left_words(why: str, number: int) -> str:
+    words = {
+        "past": ngettext("%(n)d is past and was left.", "%(n)d are past and were left.", number),
+        "contradiction": ngettext(
+            "%(n)d is part of a contradiction: answer that by itself.",
+            "%(n)d are part of contradictions: answer those one by one.",
+            number,
+        ),
+        "sensitive": ngettext(
+            "%(n)d is sensitive: share it under Agents.",
+            "%(n)d are sensitive: share those under Agents.",
+            number,
+        ),
+        "already": ngettext("%(n)d was so already.", "%(n)d were so already.", number),
+    }
+    return words[why] % {"n": number}
+
+
+def _way_back(query: str) -> str:
+    """The list as it was, with nothing chosen."""
+    kept = QueryDict(query, mutable=True)
+    for name in ("pick", "exact"):
+        kept.pop(name, None)
+    address = reverse("memories")
+    return f"{address}?{kept.urlencode()}" if kept else address
