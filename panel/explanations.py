@@ -131,7 +131,7 @@ def pieces_of(parts: Sequence[Part], scale: float) -> list[Piece]:
     for part in parts:
         width = 1000.0 - at if part.tiny else 1000.0 * part.drawn / scale if scale > 0 else 0.0
         width = min(width, 1000.0 - at)
-        if width > 0:
+        if round(width, 2) > 0:
             pieces.append(Piece(part.name, round(at, 2), round(width, 2)))
         at += width
     return pieces

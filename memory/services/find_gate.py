@@ -14,13 +14,13 @@ from memory.services.consider import Question
 
 
 class Gate(StrEnum):
-    """The gates in the order they are passed. The first two are none: it was told."""
+    """The gates in the order they are passed. SERVED and STANDING are none: it was told."""
 
+    NOT_YET = "not_yet"
     SERVED = "served"
     STANDING = "standing"
     PAUSED = "paused"
     VISIBILITY = "visibility"
-    NOT_YET = "not_yet"
     FILTER = "filter"
     WAITS = "waits_for_owner"
     SUPERSEDED = "superseded"
@@ -40,6 +40,8 @@ def find_gate(
 
     Inside owner_scope; two statements. `asked_at`: what was written later was not there to tell.
     """
+    if memory.created_at > asked_at:
+        return Gate.NOT_YET
     if memory.pk in {item.memory.pk for item in answer.served}:
         return Gate.SERVED
     if memory.pk in {row.pk for row, _ in answer.standing}:
@@ -49,8 +51,6 @@ def find_gate(
     row = Memory.objects.visible_to(caller).filter(pk=memory.pk)
     if not row.exists():
         return Gate.VISIBILITY
-    if memory.created_at > asked_at:
-        return Gate.NOT_YET
     if not _filtered(row, caller, question).exists():
         return Gate.FILTER
     if memory.status == Status.CONFLICT:

@@ -89,6 +89,14 @@ def compose(caller: Caller, question: Question, read: Considered, *, at: datetim
     )
     standing = [(loaded[row.memory], why) for row, why in read.standing]
     facts, context = _fit(facts, loaded, standing, limit=question.max_tokens)
+    spent = text.estimate_tokens(context)
+    told = {row.id for row in facts}
+    # Without aggregation and limits every row that ranked would have been told.
+    unsaid = sum(
+        text.estimate_tokens(read.rows[item.candidate.id].content)
+        for item in read.ranked.ranked
+        if item.candidate.id not in told
+    )
     dropped = _left_out(read, result, facts=facts, eligible=eligible[: question.top_k])
     if question.include_dropped:
         rows = _load(caller, [left.id for left in dropped])
@@ -106,11 +114,8 @@ def compose(caller: Caller, question: Question, read: Considered, *, at: datetim
         asked=_ask(read, result, loaded, policy=caller.policy, at=at),
         history=result.history,
         context=context,
-        tokens_before=sum(
-            text.estimate_tokens(read.rows[item.candidate.id].content)
-            for item in read.ranked.ranked
-        ),
-        tokens_after=text.estimate_tokens(context),
+        tokens_before=spent + unsaid,
+        tokens_after=spent,
         stages=_count_stages(read, returned=len(facts), with_history=question.wants_history),
         dropped=dropped,
     )

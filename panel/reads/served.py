@@ -32,8 +32,11 @@ class Fact:
         return self.memory.pk if self.memory else None
 
     @property
-    def tiny(self) -> list[Part]:
-        return [part for part in self.parts if part.tiny]
+    def told_parts(self) -> list[Part]:
+        """The parts worth a word: what took nothing away has no length either."""
+        return [
+            part for part in self.parts if part.name == "relevance" or round(part.factor, 2) != 1
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
