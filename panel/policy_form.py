@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.domain.policy import RANGES, SCENARIO_NUMBERS, Policy
-from memory.domain.values import ConflictPolicy, Scenario
+from memory.domain.values import AdminsSee, ConflictPolicy, Scenario
 
 
 class NumberField(forms.FloatField):
@@ -80,6 +80,13 @@ CONFLICT_WORDS = [
 ]
 
 
+ADMINS_WORDS = [
+    (AdminsSee.MASKED.value, gettext_lazy("That something waits, and its words masked")),
+    (AdminsSee.NOTHING.value, gettext_lazy("Nothing")),
+    (AdminsSee.ALL.value, gettext_lazy("All of it, words included")),
+]
+
+
 class PolicyForm(forms.Form):
     """Scenario, fading, contradictions, ranking, and how long things are kept."""
 
@@ -107,6 +114,11 @@ class PolicyForm(forms.Form):
     conflict_policy = forms.ChoiceField(
         label=gettext_lazy("When two memories contradict each other"),
         choices=CONFLICT_WORDS,
+        widget=forms.RadioSelect,
+    )
+    admins_see = forms.ChoiceField(
+        label=gettext_lazy("What administrators see of what waits for you"),
+        choices=ADMINS_WORDS,
         widget=forms.RadioSelect,
     )
     tempered_a = NumberField(
@@ -155,14 +167,17 @@ class PolicyForm(forms.Form):
         label=gettext_lazy("Days in the archive before that"),
     )
 
-    def __init__(self, data: Any = None, *, rules: Policy) -> None:
-        super().__init__(data, initial={name: _plain(rules, name) for name in self.base_fields})
+    def __init__(self, data: Any = None, *, rules: Policy, admins_see: str) -> None:
+        numbers = [name for name in self.base_fields if name != "admins_see"]
+        initial = {name: _plain(rules, name) for name in numbers}
+        super().__init__(data, initial={**initial, "admins_see": admins_see})
 
     def changes(self) -> dict[str, Any]:
         """What was changed, for `set_policy`. A new scenario brings its own rate and line along,
         unless they were changed too."""
         given = self.cleaned_data
         changed = {name: given[name] for name in self.changed_data if name in given}
+        changed.pop("admins_see", None)
         if "scenario" in changed:
             return changed
         return changed | {name: given[name] for name in SCENARIO_NUMBERS if name in given}

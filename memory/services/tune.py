@@ -11,8 +11,9 @@ from memory.border import owner_scope
 from memory.domain.errors import UnsafePolicy
 from memory.domain.policy import SCENARIO_NUMBERS
 from memory.domain.policy import Policy as Rules
+from memory.domain.values import AdminsSee
 from memory.models import Policy
-from memory.models.events import Actor
+from memory.models.events import Actor, Verb
 from memory.models.policies import rules_of
 from memory.services.errors import InvalidInput
 from memory.services.lock import lock_writes
@@ -47,12 +48,19 @@ def try_policy(
     return kept | (chosen if plain != rules_of({}) else {}), rules
 
 
-def set_policy(owner: UUID, changes: Mapping[str, Any], now: datetime) -> UUID:
+def set_policy(
+    owner: UUID,
+    changes: Mapping[str, Any],
+    now: datetime,
+    *,
+    admins_see: AdminsSee | None = None,
+) -> UUID:
     """Apply an owner's changes, within the safe ranges. Returns the gesture.
 
     A change of the scenario brings its rate and archive line along, unless they are named too.
-    Memories keep what happened to them so far; the next sweep goes by the new numbers. Raises
-    InvalidInput with the field and its range; then nothing is changed.
+    Memories keep what happened to them so far; the next sweep goes by the new numbers.
+    `admins_see`: how much of what waits the admins' queue shows. Raises InvalidInput with the
+    field and its range; then nothing is changed.
     """
     with owner_scope(owner):
         epoch = lock_writes(owner)
@@ -60,4 +68,6 @@ def set_policy(owner: UUID, changes: Mapping[str, Any], now: datetime) -> UUID:
         numbers, _rules = try_policy(policy.numbers, changes)
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
         trail.tune(policy, numbers)
+        if admins_see is not None and admins_see != policy.admins_see:
+            trail.agree(policy, Verb.TUNED, admins_see=admins_see.value)
         return trail.leave()

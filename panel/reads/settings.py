@@ -58,10 +58,11 @@ class Condition:
         return self.days[-1][1] if self.days else 0
 
 
-def read_rules(owner: UUID) -> Rules:
-    """The numbers in force for this owner."""
+def read_rules(owner: UUID) -> tuple[Rules, str]:
+    """The numbers in force for this owner, and how much of what waits admins see."""
     with owner_scope(owner):
-        return read_policy(owner).rules()
+        policy = read_policy(owner)
+        return policy.rules(), policy.admins_see
 
 
 def read_effect(owner: UUID, rules: Rules, current: Rules, *, now: datetime) -> Effect:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from memory.border import owner_scope
 from memory.domain.policy import Policy as Rules
+from memory.domain.values import AdminsSee
 from memory.services.errors import InvalidInput
 from memory.services.tune import set_policy, try_policy
 from panel.forms import SettingsForm
@@ -46,15 +47,20 @@ def show_settings(request: PanelRequest) -> HttpResponseBase:
 @require_POST
 def tune(request: PanelRequest) -> HttpResponseBase:
     """Save how memory behaves; with the button Preview, only say what it would do."""
-    current = read_rules(request.user.pk)
-    policy_form = PolicyForm(request.POST, rules=current)
+    current, admins_see = read_rules(request.user.pk)
+    policy_form = PolicyForm(request.POST, rules=current, admins_see=admins_see)
     rules = _try(request, policy_form)
     if rules is None:
         return _show(request, policy_form=policy_form, status=422)
     if "preview" in request.POST:
         effect = read_effect(request.user.pk, rules, current, now=timezone.now())
         return _show(request, policy_form=policy_form, effect=effect)
-    gesture = set_policy(request.user.pk, policy_form.changes(), timezone.now())
+    gesture = set_policy(
+        request.user.pk,
+        policy_form.changes(),
+        timezone.now(),
+        admins_see=AdminsSee(policy_form.cleaned_data["admins_see"]),
+    )
     say_done(request, _("Saved. The next sweep goes by these numbers."), gesture=gesture)
     return redirect(reverse("settings") + "#memory")
 
@@ -64,8 +70,8 @@ def preview(request: PanelRequest) -> HttpResponseBase:
     """The curves and the counts while the slider moves. Without htmx: the page itself."""
     if not request.htmx:
         return redirect(reverse("settings") + "#memory")
-    current = read_rules(request.user.pk)
-    policy_form = PolicyForm(request.GET, rules=current)
+    current, admins_see = read_rules(request.user.pk)
+    policy_form = PolicyForm(request.GET, rules=current, admins_see=admins_see)
     rules = _try(request, policy_form)
     if rules is None:
         return render_page(
@@ -77,7 +83,10 @@ def preview(request: PanelRequest) -> HttpResponseBase:
     return render_page(
         request,
         "settings/effect.html",
-        {"effect": effect, "moved": PolicyForm(rules=rules) if moved else None},
+        {
+            "effect": effect,
+            "moved": PolicyForm(rules=rules, admins_see=admins_see) if moved else None,
+        },
     )
 
 
@@ -109,10 +118,10 @@ def _show(
 ) -> HttpResponse:
     now = timezone.now()
     owner = request.user.pk
-    rules = read_rules(owner)
+    rules, admins_see = read_rules(owner)
     context: dict[str, Any] = {
         "form": form or SettingsForm(instance=User.objects.get(pk=owner)),
-        "policy_form": policy_form or PolicyForm(rules=rules),
+        "policy_form": policy_form or PolicyForm(rules=rules, admins_see=admins_see),
         "effect": effect or read_effect(owner, rules, rules, now=now),
         "condition": read_condition(owner, now=now),
         "rules": rules,

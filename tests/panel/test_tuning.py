@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -104,6 +105,23 @@ def test_saving_takes_hold_and_can_be_undone(signed_in: Client, alice: User) -> 
     gesture = page.split('action="/undo/')[1].split("/")[0]
     signed_in.post(f"/undo/{gesture}/")
     assert rules(alice) == rules_of({})
+
+
+def test_what_admins_see_is_the_owners_to_say_and_to_take_back(
+    signed_in: Client, alice: User
+) -> None:
+    def seen() -> str:
+        with owner_scope(alice.pk):
+            return str(Policy.objects.of(alice.pk).get().admins_see)
+
+    signed_in.post("/settings/memory/", {**GIVEN, "admins_see": "none"})
+    assert seen() == "none"
+    page = signed_in.get("/settings/").content.decode()
+    assert 'value="none" id="id_admins_see_1" required checked' in re.sub(r"\s+", " ", page)
+    gesture = page.split('action="/undo/')[1].split("/")[0]
+    signed_in.post(f"/undo/{gesture}/")
+    assert seen() == "masked"
+    assert signed_in.post("/settings/memory/", {**GIVEN, "admins_see": "x"}).status_code == 422
 
 
 def test_a_scenario_brings_its_own_rate_and_line(signed_in: Client, alice: User) -> None:
