@@ -19,7 +19,9 @@ import panel.urls
 from accounts.models import User
 from memory.border import owner_scope
 from memory.models import AgentKey, Event, Grant, Memory
+from memory.querysets.callers import Caller
 from memory.services.grant import Wish, grant
+from memory.services.recall import Question, recall
 from panel.forms import FilterForm
 from tests import hostile
 from tests.boundary.conftest import Faults, never_raising, undone
@@ -88,6 +90,10 @@ PAGES: dict[str, Page] = {
     "sharing_preview": Page(query=("to", "source", "about", "topic")),
     "grant": Page({"to": "agent:", "source": "", "about": "ordinary", "topic": "user.tea"}),
     "revoke_grant": Page(),
+    "recalls": Page(query=("q", "agent", "what", "when", "cursor")),
+    "recall": Page(query=("missing",)),
+    "try": Page(query=("q", "agent", "strategy", "beside", "project", "as_of", "max_tokens")),
+    "report": Page({"outcome": "unused"}),
     "sign_in_by_link": Page(query=("next",), signed_in=False),
     "account_login": Page(
         {"login": "alice@example.com", "password": "wrong", "remember": "on", "next": "/"},
@@ -172,7 +178,7 @@ class Visitor:
     owner: User
     memory: str
     gesture: str
-    # An agent, its key, its project and what it was granted.
+    # An agent, its key, its project, what it was granted and what it asked.
     agents: dict[str, str]
 
     def address(self, name: str) -> str:
@@ -184,7 +190,11 @@ class Visitor:
             "mfa_remove_webauthn": {"pk": "1"},
             "mfa_edit_webauthn": {"pk": "1"},
         }
-        if named := re.findall(r"<uuid:(agent|project|key|grant)>", _PATTERNS.get(name, "")):
+        if named := re.findall(r"<uuid:(agent|project|key|grant|recall)>", _PATTERNS.get(name, "")):
+            if "<uuid:memory>" in _PATTERNS[name]:
+                return reverse(
+                    name, kwargs={"recall": self.agents["recall"], "memory": self.memory}
+                )
             return reverse(name, kwargs={word: self.agents[word] for word in named})
         if name in PAGES and name not in arguments and "<uuid:memory>" in _PATTERNS.get(name, ""):
             return reverse(name, kwargs={"memory": self.memory})
@@ -216,6 +226,9 @@ def visitor(alice: User, make_memory: Callable[..., Memory], make_agent: MakeAge
             "key": str(AgentKey.objects.get().pk),
             "grant": str(Grant.objects.get().pk),
         }
+    # As the owner in person, who sees his own row.
+    asked = recall(Caller(owner=alice.pk), Question(query="我住在哪里"), now=NOW)
+    agents["recall"] = str(asked.id)
     return Visitor(alice, str(row.pk), str(event.gesture or row.pk), agents)
 
 

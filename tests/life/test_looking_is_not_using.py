@@ -11,7 +11,7 @@ from django.urls import get_resolver
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Conflict, Memory, MemoryUse
+from memory.models import Agent, Conflict, Memory, MemoryUse
 from memory.services.retain import sweep
 from tests.conftest import NOW, ApiClient
 from tests.life.conftest import Put
@@ -38,7 +38,13 @@ def store(alice: User, agent: ApiClient) -> dict[str, str]:
         Memory.objects.filter(pk=ids[5]).update(status="stale", status_reason="faded")
         entry = Conflict.objects.of(alice).first()
     assert entry is not None
-    return {"memory": ids[0], "conflict": str(entry.pk), "all": " ".join(ids)}
+    asked = agent.recall("where do I live, peanuts", reinforce=False)
+    return {
+        "memory": ids[0],
+        "conflict": str(entry.pk),
+        "recall": asked["id"],
+        "all": " ".join(ids),
+    }
 
 
 def rows_of(owner: User) -> list[dict[str, Any]]:
@@ -70,19 +76,24 @@ def test_no_read_of_the_api_is_a_use(alice: User, agent: ApiClient, store: dict[
 
 def test_no_page_is_a_use(alice: User, store: dict[str, str], signed_in: Client) -> None:
     before = rows_of(alice)
-    fetched = 0
+    fetched = []
+    with owner_scope(alice.pk):
+        agent_id = Agent.objects.of(alice).get().pk
     for path, pattern in patterns(get_resolver()):
         if path.startswith("api/") or pattern.name in ACTS:
             continue
         url = "/" + re.sub(r"<(?:\w+:)?(?:conflict|entry)>", store["conflict"], path)
+        url = re.sub(r"<(?:\w+:)?recall>", store["recall"], url)
         url = re.sub(r"<(?:\w+:)?\w+>", store["memory"], url)
         if re.search(r"[\\^$(?]", url):
             continue
-        answer = signed_in.get(url, {"q": "coffee"} if url == "/" else None)
+        asked = {"/": {"q": "coffee"}, "/recalls/try/": {"q": "coffee", "agent": agent_id}}
+        answer = signed_in.get(url, asked.get(url))
         assert answer.status_code < 500, url
-        fetched += answer.status_code == 200
+        fetched += [url] * (answer.status_code == 200)
         assert rows_of(alice) == before, url
-    assert fetched >= 5
+    assert len(fetched) >= 5
+    assert {"/recalls/", "/recalls/try/", f"/recalls/{store['recall']}/"} <= set(fetched)
 
 
 @pytest.mark.parametrize("asked", [{"reinforce": False}, {"as_of": "2026-01-01T00:00:00Z"}])
