@@ -20,6 +20,8 @@ PAGES = {
     "/memories/{id}/": "memory-{id}",
     "/memories/{id}/edit/": "memory-{id}",
     "/activity/": "more",
+    "/review/": "review",
+    "/topics/": "",
     "/recently-deleted/": "more",
     "/clear/": "",
     "/data/": "",
@@ -113,7 +115,7 @@ def test_nobody_acts_on_what_is_not_theirs(
 @pytest.mark.parametrize(
     "address",
     ["/", "/?sort=newest", "/?sort=left", "/?sort=importance", "/?q=tea&kind=semantic",
-     "/?status=any&archived=with", "/activity/"],
+     "/?status=any&archived=with", "/activity/", "/review/"],
 )  # fmt: skip
 def test_a_long_list_asks_as_often_as_a_short_one(
     signed_in: Client, alice: Any, put: Put, put_guess: Put, address: str
