@@ -99,6 +99,11 @@ _AMOUNT = re.compile(
     rf"|million\b|thousand\b|hundred\b)? ?(?P<half>半)?(?:多|来)?(?P<unit>(?:{_UNIT})(?![a-z]))?"
     r"(?P<half2>半)?"
 )
+# "An hour and a half", "two and a half hours", "half an hour".
+_HALVES = re.compile(
+    rf"\b(?P<n>an?|{_NUMBER}) (?:(?P<u>{_UNIT}) and a half|and a half (?P<u2>{_UNIT})(?![a-z]))"
+    rf"|\bhalf (?:an? )?(?P<u3>{_UNIT})(?![a-z])"
+)
 _METRES = re.compile(
     r"(?P<m>[1-2一两二]) ?米 ?(?P<cm>[0-9]{1,2}|[〇零一二三四五六七八九]{1,2})(?![0-9厘])"
 )
@@ -152,6 +157,7 @@ def read_quantities(said: str) -> tuple[Quantity, ...]:
         (_CLOCK_EN, _read_english_clock),
         (_DAY_OF_WEEK, _read_day),
         (_DAY_OF_MONTH, _read_day_of_month),
+        (_HALVES, _read_halves),
         (_AMOUNT, _read_amount),
     ):
         for match in pattern.finditer(said):
@@ -219,6 +225,16 @@ def _read_metres(match: re.Match[str]) -> tuple[str, float] | None:
     if metres is None or rest is None:
         return None
     return "length", metres + (rest / 100 if len(match["cm"]) == 2 else rest / 10)
+
+
+def _read_halves(match: re.Match[str]) -> tuple[str, float] | None:
+    unit = _UNITS.get(match["u"] or match["u2"] or match["u3"])
+    whole = 0.0 if match["n"] is None else 1.0 if match["n"] in ("a", "an") else None
+    whole = read_number(match["n"]) if whole is None else whole
+    if unit is None or whole is None:
+        return None
+    kind, factor = unit
+    return kind, (whole + 0.5) * factor
 
 
 def _read_feet(match: re.Match[str]) -> tuple[str, float] | None:

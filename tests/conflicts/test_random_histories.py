@@ -39,7 +39,17 @@ SAID = (
     "Now works at Globex", "I quit my job at Acme", "偏好强类型语言", "偏好动态类型语言",
     "还是强类型好", "养了一只猫叫咪咪", "咪咪去世了", "今天喝了咖啡",
 )  # fmt: skip
-ACTS = "deny delete restore archive unarchive outdated still_true pin unpin".split()
+ACTS = [
+    "deny",
+    "delete",
+    "restore",
+    "archive",
+    "unarchive",
+    "outdated",
+    "still_true",
+    "pin",
+    "unpin",
+]
 PLACES = st.integers(0, 10_000)
 TOLD = st.sampled_from(SAID)
 

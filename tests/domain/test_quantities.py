@@ -26,6 +26,9 @@ EQUAL = [
     ("两万五千元", "25k RMB"),
     ("早上六点半", "half past six"),
     ("一个半小时", "90 minutes"),
+    ("an hour and a half", "90 minutes"),
+    ("two and a half hours", "150 minutes"),
+    ("half an hour", "30 minutes"),
     ("2 TB", "2000 GB"),
     ("三个孩子", "three kids"),
 ]
