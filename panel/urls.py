@@ -8,6 +8,7 @@ from panel.views import (
     agents,
     deleting,
     exchange,
+    guide,
     jobs,
     many,
     memories,
@@ -23,6 +24,7 @@ from panel.views import (
 memory_urls = [
     path("", memories.home, name="memories"),
     path("memories/add/", memories.add, name="add"),
+    path("guide/end/", guide.end_guide, name="end_guide"),
     path("memories/many/", many.act_on_many, name="many"),
     path("memories/<uuid:memory>/", memories.show_memory, name="memory"),
     path("memories/<uuid:memory>/edit/", memories.edit, name="edit"),

@@ -30,6 +30,7 @@ from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, Man
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
 from panel.reads.filters import FACETS, Filters
+from panel.reads.guide import LOOKED, Guide, read_guide
 from panel.reads.matching import count_matching, read_matching
 from panel.reads.memories import ListPage, read_choices, read_list
 from panel.reads.one_memory import read_one
@@ -72,6 +73,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
         "facets": _facets(form, page.counts.facets),
         "chosen": chosen,
         "grouped": filters.sort == "",
+        "guide": _guide(request),
         **_picked(request, page, filters),
     }
     response = render_page(
@@ -84,6 +86,14 @@ def show_list(request: PanelRequest) -> HttpResponse:
         # The form sends its empty fields too; the address is kept to what was asked for.
         response["HX-Push-Url"] = _clean_address(request)
     return response
+
+
+def _guide(request: PanelRequest) -> Guide | None:
+    """The steps of a first visit, on the whole page alone."""
+    if request.user.guided_since is None or request.htmx.target:
+        return None
+    with owner_scope(request.user.pk):
+        return read_guide(request.user, looked=LOOKED in request.session)
 
 
 def _picked(request: PanelRequest, page: ListPage, filters: Filters) -> dict[str, Any]:
@@ -115,6 +125,8 @@ def _picked(request: PanelRequest, page: ListPage, filters: Filters) -> dict[str
 def show_memory(request: PanelRequest, memory: UUID) -> HttpResponse:
     """One memory: what it says, why it is believed, how it changed. Looking is not using."""
     one = read_one(request.user, memory, now=timezone.now())
+    if request.user.guided_since is not None:
+        request.session[LOOKED] = True
     return render_page(
         request,
         "memories/detail.html",

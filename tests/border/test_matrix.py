@@ -56,7 +56,9 @@ PAGES: dict[str, str] = {
         OWN,
     ),
     **dict.fromkeys(
-        ("settings", "help", "connect", "pause_all", "sign_in_by_link", "usersessions_list"), SELF
+        ("settings", "help", "end_guide", "connect", "pause_all", "sign_in_by_link",
+         "usersessions_list"),
+        SELF,
     ),
     **dict.fromkeys(
         ("queue", "queue_entry", "queue_claim", "queue_release", "queue_look", "queue_settle"),

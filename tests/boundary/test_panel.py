@@ -74,6 +74,7 @@ PAGES: dict[str, Page] = {
         {"name": "Alice", "language": "en", "zone": "UTC", "theme": "dark", "shortcuts": "on"}
     ),
     "help": Page(query=("q",)),
+    "end_guide": Page(),
     "agents": Page(),
     "connect": Page({"name": "Cursor", "scopes": "recall"}),
     "pause_all": Page({"on": "1", "next": "/"}),
