@@ -12,8 +12,8 @@ from memory.domain.health import is_sudden_rise
 from memory.domain.policy import Policy as Rules
 from memory.models import Memory, Operation, Recall
 from memory.services.health import preview_policy, read_health, read_site_health
-from memory.services.retain import sweep
 from memory.services.pin import pin_memory
+from memory.services.retain import sweep
 from tests.conftest import NOW
 from tests.life.conftest import Put
 

@@ -15,8 +15,8 @@ from memory.domain.values import Tier
 from memory.models import Event, Memory, Policy, Tombstone
 from memory.services.erase import delete_memory, erase_now
 from memory.services.errors import CannotUndo, NotFound
-from memory.services.retain import Sweep, SweepRunning, list_purge, sweep
 from memory.services.mark import mark_still_true
+from memory.services.retain import Sweep, SweepRunning, list_purge, sweep
 from memory.services.undo import undo_gesture
 from tests.conftest import NOW
 from tests.life.conftest import Put, events_of, gesture_of, reread, serve
