@@ -172,12 +172,15 @@ class PolicyForm(forms.Form):
         initial = {name: _plain(rules, name) for name in numbers}
         super().__init__(data, initial={**initial, "admins_see": admins_see})
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self, *, follow: bool = False) -> dict[str, Any]:
         """What was changed, for `set_policy`. A new scenario brings its own rate and line along,
-        unless they were changed too."""
+        unless they were changed too; with `follow` in any case."""
         given = self.cleaned_data
         changed = {name: given[name] for name in self.changed_data if name in given}
         changed.pop("admins_see", None)
+        if follow:
+            kept = {name: value for name, value in changed.items() if name not in SCENARIO_NUMBERS}
+            return kept | {"scenario": given["scenario"]}
         if "scenario" in changed:
             return changed
         return changed | {name: given[name] for name in SCENARIO_NUMBERS if name in given}

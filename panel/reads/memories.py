@@ -6,28 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Exists, F, FloatField, IntegerField, OuterRef, Q, Value, When
-from django.db.models.functions import Greatest
-from django.utils.dateparse import parse_datetime
+from django.db.models import Exists, OuterRef
 
 from memory.border import owner_scope
-from memory.domain import decay
 from memory.domain.policy import Policy as Rules
 from memory.domain.values import Status
 from memory.models import Agent, Conflict, ConflictMember, Memory, Project
-from memory.querysets.decay import protected_condition, retention_expression
 from memory.querysets.memories import MemoryQuerySet
-from panel.cursors import BadCursor, read_cursor, write_cursor
+from panel.cursors import write_cursor
 from panel.reads.counts import Counts, read_counts
 from panel.reads.filters import Filters
+from panel.reads.orders import ORDERS, PAGE, cursor_id, cursor_values
 from panel.rows import Card, Earlier, Row, make_card, make_row, make_rows
 from panel.visits import note_visit, read_policy
 
-PAGE = 50
 # Guesses above the list; the others are one link away.
 WAITING_SHOWN = 5
 _DEEPEST_CHAIN = 20
@@ -186,8 +181,8 @@ def _read_waiting(
         .order_by("-id")
     )
     if filters.cursor:
-        (last,) = _values(filters.cursor, owner, "waiting", 1)
-        waiting = waiting.filter(id__lt=_uuid(last))
+        (last,) = cursor_values(filters.cursor, owner, "waiting", 1)
+        waiting = waiting.filter(id__lt=cursor_id(last))
     entries = list(waiting[: most + 1])
     page.cards = read_cards(owner, entries[:most], rules, now)
     if len(entries) > most:
@@ -227,123 +222,16 @@ def _read_rows(
 ) -> None:
     filters = page.filters
     listed = _shown(matching.filter(status__in=filters.listed))
-    orders = {
-        "": _by_topic,
-        "newest": _by_newest,
-        "left": _by_what_is_left,
-        "importance": _by_importance,
-    }
-    memories, page.next = orders[filters.sort](owner, listed, filters.cursor, rules, now)
+    memories, page.next = ORDERS[filters.sort](owner, listed, filters.cursor, rules, now)
     after = None
     if filters.cursor and filters.sort == "":
-        after = _values(filters.cursor, owner, "topic", 4)[0]
+        after = cursor_values(filters.cursor, owner, "topic", 4)[0]
     page.rows = make_rows(memories, rules=rules, now=now, after=after)
     if filters.sort:
         for row in page.rows:
             row.label_again = False
     if filters.folds:
         fold_versions(page.rows, owner)
-
-
-def _by_topic(
-    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
-) -> tuple[list[Memory], str]:
-    """Topics in order, newest first within; rows without one last.
-
-    Two statements, each along an index: one over an expression that puts the empty key last would
-    sort every row of the owner.
-    """
-    rank = Case(
-        When(status=Status.ACTIVE, then=0),
-        When(status=Status.STALE, then=1),
-        default=2,
-        output_field=IntegerField(),
-    )
-    with_topic = listed.filter(key__gt="").annotate(rank=rank)
-    without = listed.filter(key="")
-    if cursor:
-        key, place, created, last = _values(cursor, owner, "topic", 4)
-        older = _older(created, last)
-        if key:
-            with_topic = with_topic.filter(
-                Q(key__gt=key) | Q(key=key) & (Q(rank__gt=int(place)) | Q(rank=int(place)) & older)
-            )
-        else:
-            with_topic = with_topic.none()
-            without = without.filter(older)
-    memories = list(with_topic.order_by("key", "rank", "-created_at", "-id")[: PAGE + 1])
-    room = max(1, PAGE + 1 - len(memories))
-    memories += without.order_by("-created_at", "-id")[:room]
-    last_one = memories[PAGE - 1] if len(memories) > PAGE else None
-    if last_one is None:
-        return memories, ""
-    values = [
-        last_one.key,
-        getattr(last_one, "rank", 0),
-        last_one.created_at.isoformat(),
-        str(last_one.pk),
-    ]
-    return memories[:PAGE], write_cursor(owner, "topic", values)
-
-
-def _by_newest(
-    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
-) -> tuple[list[Memory], str]:
-    if cursor:
-        created, last = _values(cursor, owner, "newest", 2)
-        listed = listed.filter(_older(created, last))
-    memories = list(listed.order_by("-created_at", "-id")[: PAGE + 1])
-    if len(memories) <= PAGE:
-        return memories, ""
-    end = memories[PAGE - 1]
-    values = [end.created_at.isoformat(), str(end.pk)]
-    return memories[:PAGE], write_cursor(owner, "newest", values)
-
-
-def _by_what_is_left(
-    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
-) -> tuple[list[Memory], str]:
-    """Most left first. The cursor keeps the moment of the first page: what is left moves on."""
-    moment, after, last = now, None, None
-    if cursor:
-        at, after, last = _values(cursor, owner, "left", 3)
-        moment = _moment(at)
-    floor = Case(
-        When(protected_condition(rules), then=Value(decay.protected_floor(rules))),
-        default=Value(0.0),
-        output_field=FloatField(),
-    )
-    listed = listed.annotate(left_now=Greatest(retention_expression(moment, rules), floor))
-    return _by_number(owner, listed, "left_now", "left", [moment.isoformat()], after, last)
-
-
-def _by_importance(
-    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
-) -> tuple[list[Memory], str]:
-    after, last = _values(cursor, owner, "importance", 2) if cursor else (None, None)
-    return _by_number(owner, listed, "importance", "importance", [], after, last)
-
-
-def _by_number(
-    owner: UUID,
-    listed: MemoryQuerySet,
-    name: str,
-    purpose: str,
-    head: list[Any],
-    after: Any,
-    last: Any,
-) -> tuple[list[Memory], str]:
-    if last is not None:
-        number = float(after)
-        listed = listed.filter(
-            Q(**{f"{name}__lt": number}) | Q(**{name: number}) & Q(id__lt=_uuid(last))
-        )
-    memories = list(listed.order_by(F(name).desc(), "-id")[: PAGE + 1])
-    if len(memories) <= PAGE:
-        return memories, ""
-    end = memories[PAGE - 1]
-    values = [*head, getattr(end, name), str(end.pk)]
-    return memories[:PAGE], write_cursor(owner, purpose, values)
 
 
 def fold_versions(rows: list[Row], owner: UUID) -> None:
@@ -353,32 +241,3 @@ def fold_versions(rows: list[Row], owner: UUID) -> None:
         cursor.execute(_CHAINS, {"ids": list(current), "owner": owner, "deepest": _DEEPEST_CHAIN})
         for root, memory, text, since, until in cursor.fetchall():
             current[root].earlier.append(Earlier(memory, text, since, until))
-
-
-# -- Cursors ---------------------------------------------------------------------------------------
-
-
-def _values(cursor: str, owner: UUID, purpose: str, number: int) -> list[Any]:
-    values = read_cursor(cursor, owner, purpose)
-    if len(values) != number:
-        raise BadCursor
-    return values
-
-
-def _older(created: str, last: str) -> Q:
-    moment = _moment(created)
-    return Q(created_at__lt=moment) | Q(created_at=moment) & Q(id__lt=_uuid(last))
-
-
-def _moment(text: str) -> datetime:
-    moment = parse_datetime(text)
-    if moment is None:
-        raise BadCursor
-    return moment
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise BadCursor from error

@@ -72,14 +72,14 @@ def preview(request: PanelRequest) -> HttpResponseBase:
         return redirect(reverse("settings") + "#memory")
     current, admins_see = read_rules(request.user.pk)
     policy_form = PolicyForm(request.GET, rules=current, admins_see=admins_see)
-    rules = _try(request, policy_form)
+    # A scenario brings its own numbers: the fields follow it.
+    moved = request.htmx.trigger_name == "scenario"
+    rules = _try(request, policy_form, follow=moved)
     if rules is None:
         return render_page(
             request, "settings/effect.html", {"policy_form": policy_form}, status=422
         )
     effect = read_effect(request.user.pk, rules, current, now=timezone.now())
-    # A scenario brings its own numbers: the fields follow it.
-    moved = request.htmx.trigger_name == "scenario"
     return render_page(
         request,
         "settings/effect.html",
@@ -95,14 +95,14 @@ def show_help(request: PanelRequest) -> HttpResponse:
     return render_page(request, "help.html")
 
 
-def _try(request: PanelRequest, form: PolicyForm) -> Rules | None:
+def _try(request: PanelRequest, form: PolicyForm, *, follow: bool = False) -> Rules | None:
     """The policy the form asks for, or None with the form's errors saying why not."""
     if not form.is_valid():
         return None
     with owner_scope(request.user.pk):
         numbers = read_policy(request.user.pk).numbers
     try:
-        return try_policy(numbers, form.changes())[1]
+        return try_policy(numbers, form.changes(follow=follow))[1]
     except InvalidInput as error:
         form.take_refusal(error.fields)
         return None

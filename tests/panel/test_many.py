@@ -122,7 +122,7 @@ def test_the_page_is_chosen_without_a_script_and_a_filter_clears_it(
     assert "checked" not in page
     assert 'href="/?sort=newest&amp;pick=page"' in page
     page = signed_in.get("/?sort=newest&pick=page").content.decode()
-    assert page.count("data-pick checked") == 3
+    assert page.count("data-pick checked ") == 3
     assert "Confirm 3" in text_of(page)
     # No link of the page but those that choose carries the choice along.
     assert not re.search(r'href="[^"]*pick=page[^"]*"[^>]*>(?!select)', page)

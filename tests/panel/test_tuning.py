@@ -74,7 +74,7 @@ def test_moving_the_slider_changes_the_count_and_the_curve(
 
 def test_a_scenario_moves_the_fields_along(signed_in: Client) -> None:
     answer = signed_in.get(
-        "/settings/preview/", {**GIVEN, "scenario": "safety"},
+        "/settings/preview/", {**GIVEN, "scenario": "safety", "strength_rate": "6"},
         headers={**htmx("effect"), "HX-Trigger-Name": "scenario"},
     )  # fmt: skip
     page = answer.content.decode()

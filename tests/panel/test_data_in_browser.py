@@ -1,0 +1,79 @@
+"""Long work and the sliders in a real browser, with a real worker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from memory.domain.values import Tier
+from memory.models import Memory
+
+pytestmark = pytest.mark.browser
+Make = Callable[..., Memory]
+
+
+@pytest.fixture
+def page(browser_page: Page, alice: User, sign_in: Callable[[Page, User], None]) -> Page:
+    sign_in(browser_page, alice)
+    return browser_page
+
+
+def check(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    found = Axe().run(page).response["violations"]
+    assert not found, [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+def test_out_and_in_again_without_a_reload(
+    page: Page, alice: User, make_memory: Make, tmp_path: Path
+) -> None:
+    make_memory(alice, "I live in Lisbon", key="user.residence", value="Lisbon")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/data/")
+    page.get_by_role("button", name="Export").click()
+    # The worker looks every ten seconds where no nudge reached it.
+    expect(page.locator("#job")).to_contain_text("Done.", timeout=30_000)
+    check(page)
+    with page.expect_download() as got:
+        page.get_by_role("link", name="Download").click()
+    file = tmp_path / "memoir.json"
+    got.value.save_as(file)
+    assert json.loads(file.read_text())["memories"][0]["content"] == "I live in Lisbon"
+    page.goto("/data/")
+    page.locator("#id_text").fill("plays the cello\nI live in Lisbon")
+    page.get_by_label("I said all of it myself").check()
+    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("link", name="See what would be imported").click(timeout=30_000)
+    expect(page.locator(".decisions")).to_contain_text("1 Known already")
+    check(page)
+    page.get_by_role("button", name="Import 1 row").click()
+    page.get_by_role("link", name="See what was imported").click(timeout=30_000)
+    page.get_by_role("button", name="Undo the whole import").click()
+    expect(page.locator("#messages")).to_contain_text("Undone.")
+
+
+def test_the_slider_moves_count_and_curve(page: Page, alice: User, make_memory: Make) -> None:
+    make_memory(
+        alice, "learning Rust", now=timezone.now() - timedelta(days=20), tier=Tier.SHORT_TERM
+    )
+    page.goto("/settings/")
+    effect = page.locator("#effect")
+    expect(effect).to_contain_text("1 of your memories would be forgotten")
+    before = page.locator(".curve-short_term").first.get_attribute("d")
+    slider = page.locator('[data-mirror="id_strength_rate"]')
+    slider.fill("6")
+    expect(effect).to_contain_text("0 of your memories would be forgotten")
+    assert page.locator("#id_strength_rate").input_value() == "6"
+    assert page.locator(".curve-short_term").first.get_attribute("d") != before
+    page.get_by_label("Lively: entertainment, chat; forgets soon").check()
+    expect(page.locator("#id_strength_rate")).to_have_value("1")
+    expect(page.locator("#id_archive_line")).to_have_value("0.4")
+    assert slider.input_value() == "1"
