@@ -47,7 +47,13 @@ def report_memory(
         )
         actor = Actor.OWNER if caller.agent is None else Actor.AGENT
         trail = Trail(owner=caller.owner, actor=actor, agent=caller.agent, at=now, epoch=epoch)
-        trail.note(Verb.HELD, memory=memory, conflict=entry.pk, reason=Reason.REPORTED)
+        trail.note(
+            Verb.HELD,
+            memory=memory,
+            conflict=entry.pk,
+            reason=Reason.REPORTED,
+            recall=str(recall),
+        )
         return trail.leave()
 
 

@@ -20,11 +20,13 @@ from memory.models import (
     MemoryRevision,
     MemoryUse,
     Policy,
+    RecallItem,
     SpotCheck,
     TopicRule,
 )
 from memory.models.checks import CheckState
 from memory.models.events import Actor, Verb
+from memory.models.recalls import Outcome
 from memory.models.tombstones import Buried
 from memory.services.bury import bury, exhume
 from memory.services.connect import set_place
@@ -112,6 +114,16 @@ def _old_words(events: list[Event]) -> dict[UUID, _OldWords]:
     return found
 
 
+def _withdraw(event: Event, entry: UUID, trail: Trail) -> None:
+    """What was reported as wrong is not: the question closes, and the recall forgets it."""
+    waiting = Conflict.objects.of(trail.owner).waiting().filter(pk=entry).first()
+    if waiting is None:
+        raise CannotUndo("changed")
+    trail.rule(waiting, Verb.CHANGED, state="settled", settled_at=trail.at, ruling="withdrawn")
+    told = RecallItem.objects.of(trail.owner).filter(memory=event.memory_id, outcome=Outcome.WRONG)
+    told.filter(recall=event.data.get("recall")).update(outcome="")
+
+
 def _undo_one(
     event: Event,
     trail: Trail,
@@ -130,6 +142,9 @@ def _undo_one(
         return
     if "rule" in event.data:
         _take_rule_back(event, trail)
+        return
+    if event.verb == Verb.HELD and event.reason == Reason.REPORTED and event.conflict_id:
+        _withdraw(event, event.conflict_id, trail)
         return
     if event.verb == Verb.CHECKED:
         checks = SpotCheck.objects.of(trail.owner).filter(pk=event.data["check"])

@@ -135,11 +135,13 @@ def report(request: PanelRequest, recall: UUID, memory: UUID) -> HttpResponseBas
     outcome = Outcome(form.cleaned_data["outcome"])
     caller = Caller(owner=request.user.pk, epoch=_epoch(request))
     try:
-        report_memory(caller, recall=recall, memory=memory, outcome=outcome, now=timezone.now())
+        gesture = report_memory(
+            caller, recall=recall, memory=memory, outcome=outcome, now=timezone.now()
+        )
     except NotFound as error:
         raise Http404 from error
     if outcome is Outcome.WRONG:
-        say_done(request, _("Noted. You will be asked what is true."))
+        say_done(request, _("Noted. You will be asked what is true."), gesture=gesture)
     else:
         say_done(request, _("Noted: it was of no use here."))
     return redirect(reverse("recall", args=[recall]) + f"#told-{memory}")

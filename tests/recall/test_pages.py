@@ -210,6 +210,23 @@ def test_wrong_opens_a_card_and_not_useful_changes_nothing(
     assert signed_in.post(f"{base}told/{answer['id']}/", {"outcome": "wrong"}).status_code == 404
 
 
+def test_wrong_can_be_taken_back(signed_in: Client, alice: User, told: Told) -> None:
+    answer = told["answer"]
+    first = answer["memories"][0]["memory"]["id"]
+    base = f"/recalls/{answer['id']}/"
+    signed_in.post(f"{base}told/{first}/", {"outcome": "wrong"})
+    undo = re.search(r'action="(/undo/[^"]+)"', page(signed_in, base))
+    assert undo
+    signed_in.post(undo[1], {"next": base})
+    html = page(signed_in, base)
+    assert "Undone." in text_of(html)
+    assert "Reported as wrong." not in text_of(html)
+    with owner_scope(alice.pk):
+        reported = Conflict.objects.of(alice).filter(reason="reported")
+        assert not reported.waiting().exists()
+        assert reported.get().ruling == "withdrawn"
+
+
 def test_a_foreign_or_erased_recall_is_not_there(
     client: Client, signed_in: Client, bob: User, told: Told
 ) -> None:
