@@ -34,6 +34,7 @@ urlpatterns = [
     path("", include("panel.urls")),
 ]
 
+handler400 = "panel.views.errors.bad_request"
 handler403 = "panel.views.errors.forbidden"
 handler404 = "panel.views.errors.not_found"
 handler429 = "panel.views.errors.too_many_requests"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -48,6 +49,18 @@ def bad_input(request: HttpRequest, *, status: int, fields: Mapping[str, str]) -
             "Nothing was changed."
         ),
     )
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What Django turns away before any view: more text in a form than it takes, mostly."""
+    if isinstance(exception, RequestDataTooBig):
+        return _answer(
+            request,
+            413,
+            _("That is too much text"),
+            _("Nothing was changed. Long lists can be uploaded as a file instead."),
+        )
+    return bad_input(request, status=400, fields={})
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

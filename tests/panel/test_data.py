@@ -145,6 +145,12 @@ def test_what_was_pasted_stays_when_it_is_refused(signed_in: Client) -> None:
     assert signed_in.post("/data/import/", {"text": " ", "source": "external"}).status_code == 422
 
 
+def test_more_text_than_a_form_takes_is_said(signed_in: Client) -> None:
+    answer = signed_in.post("/data/import/", {"text": "x" * 1_200_000, "source": "external"})
+    assert answer.status_code == 413
+    assert "That is too much text" in text_of(answer.content.decode())
+
+
 def test_hostile_words_are_shown_as_words(signed_in: Client) -> None:
     page = bring(signed_in, "<img src=x onerror=alert(1)> {{ 7*7 }}")
     assert "&lt;img src=x onerror=alert(1)&gt; {{ 7*7 }}" in page
