@@ -15,7 +15,7 @@ from memory.models import Conflict, ConflictMember, Memory
 from memory.models.events import Actor, Verb
 from memory.querysets.callers import Caller
 from memory.services.errors import AlreadySettled, InvalidInput
-from memory.services.hold import as_known, open_entries
+from memory.services.hold import as_known, has_rival, open_entries
 from memory.services.outcomes import SETTLED, Outcome, say_why
 from memory.services.place import Fact, Ready
 from memory.services.record import Trail
@@ -141,20 +141,6 @@ def settle_by_words(
 
 def _standing(kept: Memory, trail: Trail) -> dict[str, Any]:
     """The fields of the side that holds: served, the user's own word, said now."""
-    taken = (
-        kept.single_valued
-        and Memory.objects.of(kept.owner_id)
-        .kept()
-        .filter(
-            agent=kept.agent_id,
-            project=kept.project_id,
-            key=kept.key,
-            status=Status.ACTIVE,
-            single_valued=True,
-        )
-        .exclude(pk=kept.pk)
-        .exists()
-    )
     return {
         "status": Status.ACTIVE,
         "status_reason": "",
@@ -162,5 +148,5 @@ def _standing(kept: Memory, trail: Trail) -> dict[str, Any]:
         "contested": False,
         "archived_at": None,
         "said_at": max(kept.said_at, trail.at),
-        "single_valued": kept.single_valued and not taken,
+        "single_valued": kept.single_valued and not has_rival(kept, kept.key),
     }

@@ -205,3 +205,20 @@ def drop_questions(memory: Memory, trail: Trail) -> None:
         .order_by("id")
     ):
         trail.rule(entry, Verb.CHANGED, state="settled", settled_at=trail.at, ruling="withdrawn")
+
+
+def has_rival(row: Memory, key: str) -> bool:
+    """Whether another active row in the same space already holds the one value of this key."""
+    return (
+        Memory.objects.of(row.owner_id)
+        .kept()
+        .filter(
+            agent=row.agent_id,
+            project=row.project_id,
+            key=key,
+            status=Status.ACTIVE,
+            single_valued=True,
+        )
+        .exclude(pk=row.pk)
+        .exists()
+    )

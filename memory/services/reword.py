@@ -17,6 +17,7 @@ from memory.models import Memory, MemoryRevision, MemoryUse
 from memory.models.events import Verb
 from memory.services.errors import InvalidInput, NotFound
 from memory.services.gather import LONGEST_KEY
+from memory.services.hold import has_rival
 from memory.services.index import Index, drop_words, index_texts, put_words, queue_embedding
 from memory.services.lock import read_rules
 from memory.services.record import Trail
@@ -46,11 +47,12 @@ class Words:
 
     def apply(
         self, row: Memory, trail: Trail, *, verb: Verb = Verb.EDITED, reason: str = ""
-    ) -> None:
+    ) -> Memory:
         """Keep the old words as a revision; replace content, key, vector and postings together.
 
         A twin in the same space (the same words, still live) makes the edit a merge: this row is
-        superseded by the twin, and the event says so. Everything else of the row is kept.
+        superseded by the twin, and the event says so. Everything else of the row is kept. Returns
+        the row that says these words now.
         """
         twin = (
             Memory.objects.of(row.owner_id)
@@ -61,6 +63,7 @@ class Words:
                 fingerprint=text.fingerprint(self.content),
             )
             .exclude(pk=row.pk)
+            .select_related("use")
             .first()
         )
         MemoryRevision.objects.create(
@@ -126,23 +129,11 @@ class Words:
         put_words(row.owner_id, [(row.pk, self.index.words, self.index.length)])
         if self.index.vector is None:
             queue_embedding(row.owner_id, epoch=row.epoch, now=trail.at)
+        return row if twin is None else twin
 
 
 def refuse_second_value(row: Memory, key: str) -> None:
-    other = (
-        Memory.objects.of(row.owner_id)
-        .kept()
-        .filter(
-            agent=row.agent_id,
-            project=row.project_id,
-            key=key,
-            status=Status.ACTIVE,
-            single_valued=True,
-        )
-        .exclude(pk=row.pk)
-        .first()
-    )
-    if other is not None:
+    if has_rival(row, key):
         raise InvalidInput(key="another memory already speaks about this topic; edit that one")
 
 

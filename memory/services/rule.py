@@ -20,7 +20,9 @@ from memory.services.errors import AlreadySettled
 from memory.services.hold import (
     NOT_CONTESTING,
     ask_about_sharing,
+    has_rival,
     is_contested_elsewhere,
+    leave_conflicts,
     waiting_members,
 )
 from memory.services.lock import read_rules
@@ -86,6 +88,9 @@ def confirm_row(row: Memory, trail: Trail, *, entry: Conflict | None = None) -> 
             Tier(row.tier), kind=Kind(row.kind), has_end=row.valid_to is not None
         ),
     }
+    if row.single_valued and has_rival(row, row.key):
+        # A protected value of the topic stays: what the owner confirms stands beside it.
+        changes["single_valued"] = False
     trail.change(row, Verb.CONFIRMED, **changes)
     # An owner's confirmation is a reinforcement: it moves the anchor, for good.
     MemoryUse.objects.filter(memory=row, anchor__lt=trail.at).update(anchor=trail.at)
@@ -186,7 +191,10 @@ def stand_beside(
             valid_to=until or row.valid_to,
         )
     if words is not None:
-        words.apply(row, trail)
+        said = words.apply(row, trail)
+        if said.pk != row.pk:
+            leave_conflicts(said, trail)
+        row = said
     confirm_row(row, trail, entry=entry)
     if row.valid_to is not None and row.valid_to <= trail.at:
         trail.change(

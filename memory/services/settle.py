@@ -63,7 +63,10 @@ def confirm_memory(
         for entry in answered_by(row):
             close_for(entry, row, trail, chosen=False)
         if words is not None:
-            words.apply(row, trail)
+            # Words that another memory has already: that one is confirmed, and answers with it.
+            row = words.apply(row, trail)
+            for entry in answered_by(row):
+                close_for(entry, row, trail, chosen=False)
         confirm_row(row, trail)
         return trail.leave()
 
@@ -131,7 +134,9 @@ def settle_conflict(
                 raise InvalidInput(keep="this memory is not part of the question")
             close_for(entry, kept, trail, chosen=True, by=by)
             if words is not None:
-                words.apply(kept, trail)
+                kept = words.apply(kept, trail)
+                for other in answered_by(kept):
+                    close_for(other, kept, trail, chosen=False, by=by)
             confirm_row(kept, trail, entry=entry)
         else:
             claim(entry, ruling, trail, by=by)

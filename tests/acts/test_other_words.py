@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from accounts.models import User
-from memory.services import revise
+from memory.services import pin, revise, settle
 from memory.services.errors import InvalidInput
 from tests.acts.conftest import MakeMemory
 from tests.acts.looking import read
@@ -68,3 +68,25 @@ def test_an_agents_correction_is_compared_under_its_new_topic(
     assert answer.json()["status"] == "conflict"
     assert answer.json()["key"] == "user.residence"
     assert read(alice, UUID(known["id"])).status == "conflict"
+
+
+def test_confirming_with_the_words_of_another_memory_confirms_that_one(
+    alice: User, make_memory: MakeMemory
+) -> None:
+    twin = make_memory(alice, "喜欢披萨")
+    guess = make_memory(alice, "用户可能喜欢面食", source="inferred")
+    settle.confirm_memory(owner=alice.pk, memory=guess.pk, content="喜欢披萨", now=NOW)
+    assert read(alice, twin).confirmed_at == NOW
+    merged = read(alice, guess)
+    assert (merged.status, merged.superseded_by_id) == ("superseded", twin.pk)
+
+
+def test_what_is_confirmed_against_a_pinned_value_stands_beside_it(
+    alice: User, make_memory: MakeMemory
+) -> None:
+    pinned = make_memory(alice, "住在北京")
+    pin.pin_memory(owner=alice.pk, memory=pinned.pk, pinned=True, now=NOW)
+    guess = make_memory(alice, "住在上海", source="inferred")
+    settle.confirm_memory(owner=alice.pk, memory=guess.pk, now=NOW)
+    assert [read(alice, row).status for row in (pinned, guess)] == ["active", "active"]
+    assert read(alice, guess).single_valued is False
