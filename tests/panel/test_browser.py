@@ -213,7 +213,7 @@ def test_everything_works_without_javascript(
     expect(page.locator("#messages")).to_contain_text("Restored")
     page.goto("/")
     page.locator("#id_q").fill("Porto")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator("li.row")).to_have_count(1)
     page.goto("/clear/")
     page.get_by_role("link", name="Sign in again").click()

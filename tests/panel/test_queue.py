@@ -189,13 +189,13 @@ def test_the_owner_may_answer_while_an_admin_is_at_it(
 
 
 def test_as_many_statements_for_one_entry_as_for_many(
-    admin: Client, alice: User, bob: User, make_memory: Make, entry: Conflict
+    admin: Client, alice: User, bob: User, put_guess: Any, entry: Conflict
 ) -> None:
     counts = []
     for number in (1, 12):
         for n in range(number):
             for owner in (alice, bob):
-                make_memory(owner, f"may like thing {number} {n}", source="inferred")
+                put_guess(owner, f"may like thing {number} {n}")
         admin.get("/queue/")
         with count_statements() as counted:
             assert admin.get("/queue/").status_code == 200

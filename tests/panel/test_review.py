@@ -119,13 +119,13 @@ def test_a_year_later_the_card_is_still_open(signed_in: Client, pair: Any) -> No
 
 
 def test_as_many_statements_for_three_cards_as_for_thirty(
-    signed_in: Client, alice: User, make_memory: Make
+    signed_in: Client, alice: User, put_guess: Any
 ) -> None:
     counts = []
     for number in (3, 27):
         for _ in range(number):
             name = f"thing {timezone.now().timestamp()}"
-            make_memory(alice, f"may like {name}", source="inferred")
+            put_guess(alice, f"may like {name}")
         signed_in.get("/review/")
         with count_statements() as counted:
             assert signed_in.get("/review/").status_code == 200

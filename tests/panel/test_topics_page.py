@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -85,12 +86,12 @@ def test_strangers_topics_are_404(client: Client, bob: User, alice: User, two: N
 
 
 def test_as_many_statements_for_two_topics_as_for_twenty(
-    signed_in: Client, alice: User, two: None, agent: ApiClient
+    signed_in: Client, alice: User, two: None, put: Any
 ) -> None:
     counts = []
     for number in (0, 18):
         for n in range(number):
-            agent.write(f"fact {n}", key=f"user.topic{n}", value=str(n))
+            put(alice, f"fact {n}", key=f"user.topic{n}", value=str(n))
         signed_in.get("/topics/")
         with count_statements() as counted:
             assert signed_in.get("/topics/").status_code == 200
