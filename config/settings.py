@@ -72,9 +72,7 @@ MEMOIR_JUDGE_TOKENS_A_DAY = env.int(
 )
 
 # How often one key may be used, and how often at once. 0: as often as it likes.
-MEMOIR_REQUESTS_A_MINUTE = env.int(
-    "MEMOIR_REQUESTS_A_MINUTE", 600, validate=validate.Range(min=0)
-)
+MEMOIR_REQUESTS_A_MINUTE = env.int("MEMOIR_REQUESTS_A_MINUTE", 600, validate=validate.Range(min=0))
 MEMOIR_REQUESTS_BURST = env.int("MEMOIR_REQUESTS_BURST", 100, validate=validate.Range(min=1))
 
 EMAIL_URL = env.str("EMAIL_URL", "")
