@@ -24,12 +24,13 @@ from memory.services.settle import confirm_memory
 from memory.services.write import add_memory
 from panel import words
 from panel.access import get_memory_for_owner
+from panel.addresses import chosen_filters, clean_address, filter_groups, query_without
 from panel.cursors import BadCursor
 from panel.differences import difference
 from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, ManyForm
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
-from panel.reads.filters import FACETS, Filters
+from panel.reads.filters import Filters
 from panel.reads.guide import LOOKED, Guide, read_guide
 from panel.reads.matching import count_matching, read_matching
 from panel.reads.memories import ListPage, read_choices, read_list
@@ -53,7 +54,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
     owner = request.user.pk
     agents, projects = read_choices(owner)
     form = FilterForm(request.GET, agents=agents, projects=projects)
-    query = _query_without(request, "cursor", "exact", "pick")
+    query = query_without(request, "cursor", "exact", "pick")
     context: dict[str, Any] = {"form": form, "query": query, "picks": True}
     page = None
     if form.is_valid():
@@ -66,11 +67,11 @@ def show_list(request: PanelRequest) -> HttpResponse:
         return render_page(
             request, "memories/list.html", context, fragments={"memories": "memories"}, status=422
         )
-    chosen = _chosen(request, form)
+    chosen = chosen_filters(request, form)
     context |= {
         "page": page,
         "filters": filters,
-        "facets": _facets(form, page.counts.facets),
+        "facets": filter_groups(form, page.counts.facets),
         "chosen": chosen,
         "grouped": filters.sort == "",
         "guide": _guide(request),
@@ -84,7 +85,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
     )
     if request.htmx and request.htmx.target == "memories":
         # The form sends its empty fields too; the address is kept to what was asked for.
-        response["HX-Push-Url"] = _clean_address(request)
+        response["HX-Push-Url"] = clean_address(request)
     return response
 
 
@@ -273,68 +274,3 @@ def _take_errors(form: Any, error: InvalidInput) -> None:
             name if name in form.fields else None,
             _("Another memory already speaks about this topic. Edit or delete that one."),
         )
-
-
-# -- The address -----------------------------------------------------------------------------------
-
-
-def _query_without(request: HttpRequest, *names: str) -> str:
-    query = request.GET.copy()
-    for name in names:
-        query.pop(name, None)
-    for name in [name for name, values in query.lists() if not any(values)]:
-        del query[name]
-    return query.urlencode()
-
-
-def _clean_address(request: HttpRequest) -> str:
-    query = _query_without(request, "exact", "pick")
-    return f"{request.path}?{query}" if query else request.path
-
-
-def _chosen(request: HttpRequest, form: FilterForm) -> list[dict[str, str]]:
-    """The filters in force, each with the address without it."""
-    chosen = []
-    for name in (*FACETS, "archived", "when", "q"):
-        for value in request.GET.getlist(name):
-            if not value:
-                continue
-            query = request.GET.copy()
-            query.pop("cursor", None)
-            query.pop("exact", None)
-            query.pop("pick", None)
-            query.setlist(name, [v for v in query.getlist(name) if v != value])
-            for empty in [key for key, values in query.lists() if not any(values)]:
-                del query[empty]
-            field = form.fields[name]
-            label = (
-                words.quoted(value)
-                if name == "q"
-                else {str(k): str(v) for k, v in field.choices}.get(value, value)  # type: ignore[attr-defined]
-            )
-            chosen.append({"label": label, "without": f"{request.path}?{query.urlencode()}"})
-    return chosen
-
-
-def _facets(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """The groups of filters with their counts; groups nothing could be chosen from are left out."""
-    facets = []
-    for name in FACETS:
-        field = form.fields[name]
-        chosen = form.cleaned_data.get(name, []) if form.is_valid() else []
-        chosen = {str(value) for value in chosen}
-        numbers = counts.get(name, {})
-        choices = [
-            {
-                "value": str(value),
-                "label": label,
-                "checked": str(value) in chosen,
-                "count": numbers.get(str(value), 0),
-                "id": f"{name}-{value}",
-            }
-            for value, label in field.choices  # type: ignore[attr-defined]
-            if value != FilterForm.ANY
-        ]
-        if choices:
-            facets.append({"name": name, "label": field.label, "choices": choices})
-    return facets

@@ -1,0 +1,73 @@
+"""The list's address: what is left of it without a filter, and what its filters are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from panel import words
+from panel.forms import FilterForm
+from panel.reads.filters import FACETS
+
+
+def query_without(request: HttpRequest, *names: str) -> str:
+    query = request.GET.copy()
+    for name in names:
+        query.pop(name, None)
+    for name in [name for name, values in query.lists() if not any(values)]:
+        del query[name]
+    return query.urlencode()
+
+
+def clean_address(request: HttpRequest) -> str:
+    query = query_without(request, "exact", "pick")
+    return f"{request.path}?{query}" if query else request.path
+
+
+def chosen_filters(request: HttpRequest, form: FilterForm) -> list[dict[str, str]]:
+    """The filters in force, each with the address without it."""
+    chosen = []
+    for name in (*FACETS, "archived", "when", "q"):
+        for value in request.GET.getlist(name):
+            if not value:
+                continue
+            query = request.GET.copy()
+            query.pop("cursor", None)
+            query.pop("exact", None)
+            query.pop("pick", None)
+            query.setlist(name, [v for v in query.getlist(name) if v != value])
+            for empty in [key for key, values in query.lists() if not any(values)]:
+                del query[empty]
+            field = form.fields[name]
+            label = (
+                words.quoted(value)
+                if name == "q"
+                else {str(k): str(v) for k, v in field.choices}.get(value, value)  # type: ignore[attr-defined]
+            )
+            chosen.append({"label": label, "without": f"{request.path}?{query.urlencode()}"})
+    return chosen
+
+
+def filter_groups(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+    """The groups of filters with their counts; groups nothing could be chosen from are left out."""
+    facets = []
+    for name in FACETS:
+        field = form.fields[name]
+        chosen = form.cleaned_data.get(name, []) if form.is_valid() else []
+        chosen = {str(value) for value in chosen}
+        numbers = counts.get(name, {})
+        choices = [
+            {
+                "value": str(value),
+                "label": label,
+                "checked": str(value) in chosen,
+                "count": numbers.get(str(value), 0),
+                "id": f"{name}-{value}",
+            }
+            for value, label in field.choices  # type: ignore[attr-defined]
+            if value != FilterForm.ANY
+        ]
+        if choices:
+            facets.append({"name": name, "label": field.label, "choices": choices})
+    return facets
