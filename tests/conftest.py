@@ -365,6 +365,9 @@ def served(product: Product, committed: None) -> str:
 def browser() -> Iterator[Browser]:
     with open_browser() as running:
         yield running
+        # Within Playwright's loop this thread has connections of its own: once it has ended nobody
+        # could close them, and the database would not be dropped.
+        connections.close_all()
 
 
 @pytest.fixture
