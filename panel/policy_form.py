@@ -39,12 +39,12 @@ class NumberField(forms.FloatField):
             raise self._refusal() from error
         if number is None:
             return None
-        if self.whole and number != math.floor(number):
+        # "inf" and "nan" are numbers to Python, and in no range.
+        if not math.isfinite(number) or (self.whole and number != math.floor(number)):
             raise self._refusal()
         return int(number) if self.whole else number
 
     def validate(self, value: Any) -> None:
-        # NaN is in no range either.
         if value is not None and not self.low <= value <= self.high:
             raise self._refusal()
         super().validate(value)

@@ -11,15 +11,20 @@ from urllib.parse import urlencode, urljoin
 
 import pytest
 from django import forms
+from django.contrib.auth.models import Permission
 from django.core import mail
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import panel.forms
 import panel.urls
 from accounts.models import User
+from memory.adapters.formats.reading import read_file
 from memory.border import owner_scope
-from memory.models import AgentKey, Event, Grant, Memory
+from memory.domain.values import Source
+from memory.models import AgentKey, Conflict, Event, Grant, Memory, Tombstone
 from memory.querysets.callers import Caller
+from memory.services.erase import delete_memory
+from memory.services.exchange import start_import
 from memory.services.grant import Wish, grant
 from memory.services.recall import Question, recall
 from panel.forms import FilterForm
@@ -39,6 +44,7 @@ FORMS: dict[str, set[str]] = {
         "content", "value", "key", "valid_from", "valid_to", "importance", "how", "version",
     },
     "AddForm": {"content"},
+    "ManyForm": {"act", "memory", "everything", "count", "query"},
     "ClearForm": {"typed"},
     "SettingsForm": {"name", "language", "zone", "theme", "shortcuts"},
 }  # fmt: skip
@@ -95,6 +101,33 @@ PAGES: dict[str, Page] = {
     "recall": Page(query=("missing",)),
     "try": Page(query=("q", "agent", "strategy", "beside", "project", "as_of", "max_tokens")),
     "report": Page({"outcome": "unused"}),
+    "many": Page({"act": "pin", "memory": "", "count": "1", "query": "q=tea"}),
+    "topics": Page(),
+    "topic_rename": Page({"key": "user.residence", "name": "user.home"}),
+    "topic_values": Page({"key": "user.residence", "values": "many"}),
+    "review": Page(query=("later",)),
+    "card": Page(),
+    "answer": Page({"answer": "yes", "text": "我用 Mac", "next": "/", "following": ""}),
+    "queue": Page(query=("cursor",)),
+    "queue_entry": Page(),
+    "queue_claim": Page(),
+    "queue_release": Page(),
+    "queue_look": Page({"reason": "The owner asked me to."}),
+    "queue_settle": Page({"answer": "neither", "note": "As you wished."}),
+    "data": Page(),
+    "export": Page({"form": "json"}),
+    "import": Page({"text": "我喝绿茶", "source": "user_stated"}),
+    "import_shown": Page(query=("show", "page")),
+    "import_run": Page(),
+    "fetch": Page(),
+    "discard": Page(),
+    "tombstones": Page({"sentence": "我住在杭州西湖区"}, query=("cursor",)),
+    "allow_again": Page(),
+    "erase_now": Page({"typed": "no"}),
+    "job": Page(query=("looked",)),
+    "stop_job": Page(),
+    "tune": Page({"strength_rate": "1.5", "recall_days": "90"}),
+    "preview": Page(query=("strength_rate", "archive_line")),
     "sign_in_by_link": Page(query=("next",), signed_in=False),
     "account_login": Page(
         {"login": "alice@example.com", "password": "wrong", "remember": "on", "next": "/"},
@@ -147,6 +180,8 @@ PAGES: dict[str, Page] = {
 _SUBTLE = (
     "nul", "surrogate", "only hidden", "lines", "blank", "html",
 )  # fmt: skip
+# Forms whose answer may be a part of the page.
+_IN_PARTS = ("add", "edit", "undo", "answer", "clear", "many", "report")
 _WRITTEN = ("content", "value", "key", "name", "login", "email")
 _LIKE = {
     "version": ("number", "digits"), "valid_from": ("time", "digits"), "valid_to": ("time",),
@@ -181,6 +216,7 @@ class Visitor:
     gesture: str
     # An agent, its key, its project, what it was granted and what it asked.
     agents: dict[str, str]
+    make: Callable[..., Memory]
 
     def address(self, name: str) -> str:
         arguments: dict[str, dict[str, str]] = {
@@ -197,14 +233,38 @@ class Visitor:
                     name, kwargs={"recall": self.agents["recall"], "memory": self.memory}
                 )
             return reverse(name, kwargs={word: self.agents[word] for word in named})
+        made = re.search(r"<uuid:(card|entry|parcel|tombstone|job)>", _PATTERNS.get(name, ""))
+        if made:
+            return reverse(name, kwargs={made[1]: self._thing(made[1])})
         if name in PAGES and name not in arguments and "<uuid:memory>" in _PATTERNS.get(name, ""):
             return reverse(name, kwargs={"memory": self.memory})
         return reverse(name, kwargs=arguments.get(name, {}))
 
+    def _thing(self, kind: str) -> str:
+        """One of Alice's, made when an address names it: a question, a file, a job, a tombstone."""
+        owner = self.owner.pk
+        if kind in ("card", "entry"):
+            self.make(self.owner, "可能用 Mac", source="inferred")
+            with owner_scope(owner):
+                return str(Conflict.objects.latest("opened_at").pk)
+        if kind == "tombstone":
+            gone = self.make(self.owner, "我养了一只猫")
+            delete_memory(owner=owner, memory=gone.pk, now=NOW)
+            with owner_scope(owner):
+                return str(Tombstone.objects.latest("created_at").pk)
+        parcel = start_import(
+            owner=owner, upload=read_file("我喝绿茶".encode()), source=Source.USER_STATED, now=NOW
+        )
+        return str(parcel.pk if kind == "parcel" else parcel.job)
+
     def client(self, name: str, *, htmx: bool) -> Any:
         headers = {"HX-Request": "true", "HX-Target": f"memory-{self.memory}"} if htmx else {}
         client = never_raising(**headers)
-        if PAGES[name].signed_in:
+        if name.startswith("queue"):
+            admin = User.objects.create_user("carol@example.com", _PASSWORD)
+            admin.user_permissions.add(Permission.objects.get(codename="review_conflicts"))
+            client.force_login(admin)
+        elif PAGES[name].signed_in:
             client.force_login(self.owner)
         return client
 
@@ -230,7 +290,7 @@ def visitor(alice: User, make_memory: Callable[..., Memory], make_agent: MakeAge
     # As the owner in person, who sees his own row.
     asked = recall(Caller(owner=alice.pk), Question(query="我住在哪里"), now=NOW)
     agents["recall"] = str(asked.id)
-    return Visitor(alice, str(row.pk), str(event.gesture or row.pk), agents)
+    return Visitor(alice, str(row.pk), str(event.gesture or row.pk), agents, make_memory)
 
 
 _DANGEROUS = [
@@ -264,8 +324,8 @@ def _posts() -> Iterator[tuple[str, str, bool]]:
     for name, page in PAGES.items():
         for posted in page.posted:
             for htmx in (False, True):
-                # Signing in has no parts, and all acts share their form.
-                if htmx and (name.startswith("account_") or name == "settings" or page is _ACT):
+                # All acts share their form.
+                if htmx and (page is _ACT or not name.startswith(_IN_PARTS)):
                     continue
                 if page is not _ACT or name == "confirm" or posted == "next":
                     yield name, posted, htmx
