@@ -24,7 +24,7 @@ from config.embedded.services import use  # noqa: E402
 from memory.border import owner_scope  # noqa: E402
 from memory.demo import OWNER_EMAIL  # noqa: E402
 from memory.domain.values import Status  # noqa: E402
-from memory.models import Memory  # noqa: E402
+from memory.models import Agent, Memory  # noqa: E402
 from tests.browsing import give_session, open_browser  # noqa: E402
 from tests.product import Product  # noqa: E402
 
@@ -37,13 +37,21 @@ def take_all() -> None:
     SCREENS.mkdir(parents=True, exist_ok=True)
     owner = User.objects.get(email=OWNER_EMAIL)
     with owner_scope(owner.pk):
+        chat = Agent.objects.of(owner.pk).get(name="Chat")
         language = (
             Memory.objects.of(owner).kept().get(key="user.language.primary", status=Status.ACTIVE)
         )
     pages = {
         "memories": "/",
         "memory": f"/memories/{language.pk}/",
+        "review": "/review/",
+        "recalls": "/recalls/",
+        "try": f"/recalls/try/?agent={chat.pk}&q=Where+shall+we+eat+tonight%3F",
+        "agents": "/agents/",
+        "sharing": "/agents/sharing/",
         "activity": "/activity/",
+        "data": "/data/",
+        "settings": "/settings/",
     }
     database = settings.DATABASES["default"]["NAME"]
     with Product(database, worker=False) as product, open_browser() as browser:
