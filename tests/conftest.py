@@ -57,14 +57,24 @@ def _as_owner(database: str) -> psycopg.Connection[Any]:
     )  # fmt: skip
 
 
-def _drop(db: psycopg.Connection[Any], name: str) -> None:
+def _drop(db: psycopg.Connection[Any], name: str, *, home: str) -> None:
     """Drop a database, also while somebody is in it: what a run that was killed left behind."""
     drop = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
     try:
         db.execute(drop + sql.SQL(" WITH (FORCE)"))
     except psycopg.errors.InsufficientPrivilege:
-        # Autovacuum is at work in it, which only a superuser may end by force; without force
-        # PostgreSQL asks it to leave and waits.
+        # Somebody else is in it. The runtime role's sessions end by its own word; autovacuum
+        # only a superuser may end by force, but without force PostgreSQL asks it to leave.
+        wanted = settings.DATABASES["default"]
+        with psycopg.connect(
+            host=wanted["HOST"], port=wanted["PORT"] or None, user=wanted["USER"],
+            password=wanted["PASSWORD"], dbname=home, autocommit=True,
+        ) as own:  # fmt: skip
+            own.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = %s AND usename = current_user",
+                [name],
+            )
         db.execute(drop)
 
 
@@ -74,7 +84,7 @@ def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
     name = f"test_memoir_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     home = settings.DATABASES["schema"]["NAME"]
     with _as_owner(home) as db:
-        _drop(db, name)
+        _drop(db, name, home=home)
         db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     with _as_owner(name) as db:
         # Default privileges belong to a database; roles.sql gives them to the product's own.
@@ -98,7 +108,7 @@ def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
         for alias in ("default", "schema"):
             connections[alias].close()
     with _as_owner(home) as db:
-        _drop(db, name)
+        _drop(db, name, home=home)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from django import template
@@ -23,7 +22,7 @@ _SYSTEMS = (("Windows", "Windows"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("An
 @register.filter
 def browser(agent: str) -> str:
     """What a browser says of itself, in two words where they are known."""
-    named = next((name for sign, name in _BROWSERS if re.search(rf"\b{sign}/", agent)), "")
+    named = next((name for sign, name in _BROWSERS if f"{sign}/" in agent), "")
     system = next((name for sign, name in _SYSTEMS if sign in agent), "")
     return " · ".join(filter(None, (named, system))) or agent[:60] or _("An unknown browser")
 
