@@ -65,6 +65,11 @@ def check_stored_vectors(
     current = get_embedder().name
     try:
         with connections["schema"].cursor() as cursor:
+            # Asked first: a table that is missing is an error in the database's log.
+            cursor.execute("SELECT to_regclass('memory_memory') IS NOT NULL")
+            (has_tables,) = cursor.fetchone()
+            if not has_tables:
+                return []
             cursor.execute(_EMBEDDED_BY_ANOTHER, [current])
             stored = cursor.fetchone()
     except DatabaseError:
