@@ -214,9 +214,8 @@ class Visitor:
     owner: User
     memory: str
     gesture: str
-    # An agent, its key, its project, what it was granted and what it asked.
-    agents: dict[str, str]
     make: Callable[..., Memory]
+    make_agent: MakeAgent
 
     def address(self, name: str) -> str:
         arguments: dict[str, dict[str, str]] = {
@@ -228,17 +227,32 @@ class Visitor:
             "mfa_edit_webauthn": {"pk": "1"},
         }
         if named := re.findall(r"<uuid:(agent|project|key|grant|recall)>", _PATTERNS.get(name, "")):
+            agents = self._agents()
             if "<uuid:memory>" in _PATTERNS[name]:
-                return reverse(
-                    name, kwargs={"recall": self.agents["recall"], "memory": self.memory}
-                )
-            return reverse(name, kwargs={word: self.agents[word] for word in named})
+                return reverse(name, kwargs={"recall": agents["recall"], "memory": self.memory})
+            return reverse(name, kwargs={word: agents[word] for word in named})
         made = re.search(r"<uuid:(card|entry|parcel|tombstone|job)>", _PATTERNS.get(name, ""))
         if made:
             return reverse(name, kwargs={made[1]: self._thing(made[1])})
         if name in PAGES and name not in arguments and "<uuid:memory>" in _PATTERNS.get(name, ""):
             return reverse(name, kwargs={"memory": self.memory})
         return reverse(name, kwargs=arguments.get(name, {}))
+
+    def _agents(self) -> dict[str, str]:
+        """An agent, its key, its project, what it was granted and what it asked."""
+        owner = self.owner.pk
+        agent = self.make_agent(self.owner, project="q2").caller
+        grant(owner=owner, wish=Wish(to_agent=agent.agent, topic="user.tea"), now=NOW)
+        # As the owner in person, who sees his own row.
+        asked = recall(Caller(owner=owner), Question(query="我住在哪里"), now=NOW)
+        with owner_scope(owner):
+            return {
+                "agent": str(agent.agent),
+                "project": str(agent.projects["q2"]),
+                "key": str(AgentKey.objects.get().pk),
+                "grant": str(Grant.objects.get().pk),
+                "recall": str(asked.id),
+            }
 
     def _thing(self, kind: str) -> str:
         """One of Alice's, made when an address names it: a question, a file, a job, a tombstone."""
@@ -277,20 +291,7 @@ def visitor(alice: User, make_memory: Callable[..., Memory], make_agent: MakeAge
     row = make_memory(alice, "我住在杭州西湖区", key="user.residence", value="杭州")
     with owner_scope(alice.pk):
         event = Event.objects.of(alice.pk).order_by("-at").first()
-    agent = make_agent(alice, project="q2").caller
-    wish = Wish(to_agent=agent.agent, topic="user.tea")
-    grant(owner=alice.pk, wish=wish, now=NOW)
-    with owner_scope(alice.pk):
-        agents = {
-            "agent": str(agent.agent),
-            "project": str(agent.projects["q2"]),
-            "key": str(AgentKey.objects.get().pk),
-            "grant": str(Grant.objects.get().pk),
-        }
-    # As the owner in person, who sees his own row.
-    asked = recall(Caller(owner=alice.pk), Question(query="我住在哪里"), now=NOW)
-    agents["recall"] = str(asked.id)
-    return Visitor(alice, str(row.pk), str(event.gesture or row.pk), agents, make_memory)
+    return Visitor(alice, str(row.pk), str(event.gesture or row.pk), make_memory, make_agent)
 
 
 _DANGEROUS = [
