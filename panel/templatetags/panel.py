@@ -119,9 +119,10 @@ def tongue(text: str) -> SafeString:
     return SafeString("")
 
 
-# Django's Chinese says 日, as in a date, where a length is meant.
+# Django's Chinese says 日 and 月, as in a date, where a length is meant.
 _AGES: dict[str, Any] = {
     **TIME_STRINGS,
+    "month": ngettext_lazy("%(num)d month", "%(num)d months", "num"),
     "day": ngettext_lazy("%(num)d day", "%(num)d days", "num"),
 }
 
