@@ -6,6 +6,7 @@ Loaded with `-p tests.services`, so that it comes before pytest-django.
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,6 +23,11 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
 os.environ.setdefault("PYTHONDEVMODE", "1")
 # Tests ask more often than any program; those of the limit set their own.
 os.environ.setdefault("MEMOIR_REQUESTS_A_MINUTE", "0")
+
+# Whoever starts the tests in the background of a script has them ignore SIGINT, and with them all
+# they start; the tests of being interrupted would wait in vain.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _services = ExitStack()
 
