@@ -51,13 +51,14 @@ def read_guide(owner: User, *, looked: bool) -> Guide | None:
             settled_at__gte=owner.guided_since,
         ).values_list("reason", flat=True)
     )
-    waiting = cards.filter(state=ConflictState.OPEN, reason__in=(*_GUESSES, Reason.CONTRADICTION))
+    waiting = cards.waiting().filter(reason__in=(*_GUESSES, Reason.CONTRADICTION))
     open_cards = list(waiting.order_by("-opened_at").values_list("reason", "pk"))
     guess = next((pk for reason, pk in open_cards if reason in _GUESSES), None)
     pair = next((pk for reason, pk in open_cards if reason == Reason.CONTRADICTION), None)
     changed = (
         Memory.objects.of(owner.pk)
-        .filter(status=Status.ACTIVE, replaces__isnull=False, deleted_at__isnull=True)
+        .kept()
+        .filter(status=Status.ACTIVE, replaces__isnull=False)
         .order_by("-created_at")
         .values("pk")
         .first()

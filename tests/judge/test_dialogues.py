@@ -21,7 +21,7 @@ from memory.models import Memory, Message
 from memory.services import dispatch
 from tests.conftest import ApiClient, MakeAgent
 from tests.domain.labelled import read_dialogue
-from tests.judge.conftest import answer_well, endpoint  # noqa: F401  (a fixture)
+from tests.judge.conftest import answer_well
 from tests.judge.server import Endpoint
 
 Kept = list[tuple[int, Memory]]
@@ -123,7 +123,7 @@ def test_a_good_judge_loses_none_and_invents_none(
     agent: ApiClient,
     alice: User,
     name: str,
-    endpoint: Endpoint,  # noqa: F811
+    endpoint: Endpoint,
 ) -> None:
     known = [f for f in read_dialogue(name)["expected"] if f["source"] != Source.EXTERNAL]
 
@@ -160,7 +160,7 @@ def test_rubbish_leaves_exactly_what_the_rules_find(
     make_agent: MakeAgent,
     name: str,
     said: str,
-    endpoint: Endpoint,  # noqa: F811
+    endpoint: Endpoint,
     settings: Any,
 ) -> None:
     endpoint.say = lambda asked: said if "messages" in asked else answer_well(asked)
