@@ -74,6 +74,7 @@ _COLUMNS = """m.content, m.key, m.value, m.single_valued, m.status, m.status_rea
        u.times_served, m.kind"""
 
 # `visible` is the caller's own queryset, so that no limit is ever applied before the filters.
+# The owner is a subquery for the reason `owned.blind` gives.
 # BM25 is summed in whole millionths: a float sum depends on the order of rows, and the same
 # question must get the same answer.
 _CANDIDATES = """
@@ -81,11 +82,11 @@ WITH visible AS NOT MATERIALIZED ({visible}),
 -- Everything counted once, whatever the planner believes of tables it has no statistics of yet.
 store AS MATERIALIZED (
     SELECT count(*)::float8 AS n, greatest(avg(word_count), 1)::float8 AS average
-    FROM memory_memory WHERE owner_id = %(owner)s AND word_count > 0
+    FROM memory_memory WHERE owner_id = (SELECT %(owner)s::uuid) AND word_count > 0
 ),
 hits AS MATERIALIZED (
     SELECT token, memory_id, count, length FROM memory_posting
-    WHERE owner_id = %(owner)s AND token = ANY(%(tokens)s)
+    WHERE owner_id = (SELECT %(owner)s::uuid) AND token = ANY(%(tokens)s)
 ),
 counts AS MATERIALIZED (SELECT token, count(*) AS df FROM hits GROUP BY token),
 words AS MATERIALIZED (

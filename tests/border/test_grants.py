@@ -183,6 +183,15 @@ def test_a_grant_and_its_end_are_events_and_can_be_taken_back(two: Two) -> None:
     assert two.seen() == set()
 
 
+def test_granting_twice_makes_one_grant(two: Two) -> None:
+    for _ in range(2):
+        grant(owner=two.owner, wish=two.wish(), now=NOW)
+    with owner_scope(two.owner):
+        row = Grant.objects.get()
+    revoke(owner=two.owner, grant=row.pk, now=NOW)
+    assert two.seen() == set()
+
+
 def test_undoing_a_revocation_does_not_grant_twice(two: Two) -> None:
     grant(owner=two.owner, wish=two.wish(), now=NOW)
     with owner_scope(two.owner):
