@@ -16,7 +16,8 @@ from config.checks import check_stored_vectors
 from memory.adapters.embedders import EmbedderDown, HashEmbedder
 from memory.border import owner_scope
 from memory.models import Memory
-from tests.conftest import ApiClient
+from memory.services.settle import confirm_memory, deny_memory
+from tests.conftest import NOW, ApiClient
 
 EMBEDDERS = ("memory.services.reembed.get_embedder", "memory.services.consider.get_embedder",
              "memory.services.recall.get_embedder",
@@ -49,6 +50,28 @@ def test_rows_move_and_are_found_by_words_meanwhile(
         [moved] = Memory.objects.all()
     assert (moved.embedder, len(moved.embedding), moved.version) == ("hash-64", 64, 1)
     assert [m["memory"]["id"] for m in agent.recall("green tea")["memories"]] == [row["id"]]
+
+
+def test_nothing_but_the_vector_changes(
+    alice: User, agent: ApiClient, make_memory: Callable[..., Memory], another_embedder: None
+) -> None:
+    """What the owner confirmed stays confirmed, what was denied stays denied, what waits waits."""
+    confirmed = make_memory(alice, "likes green tea")
+    confirm_memory(owner=alice.pk, memory=confirmed.pk, now=NOW)
+    denied = make_memory(alice, "likes opera", source="inferred")
+    deny_memory(owner=alice.pk, memory=denied.pk, now=NOW)
+    agent.write("may use a Mac", source="inferred")
+    vector = ("embedding", "embedder")
+
+    def rows() -> list[dict[str, object]]:
+        with owner_scope(alice.pk):
+            found = list(Memory.objects.order_by("pk").values())
+        return [{name: v for name, v in row.items() if name not in vector} for row in found]
+
+    before = rows()
+    assert {row["status"] for row in before} == {"active", "superseded", "conflict"}
+    assert reembed()["moved"] == 3
+    assert rows() == before
 
 
 def test_an_embedder_that_is_down_stops_it_in_one_sentence(

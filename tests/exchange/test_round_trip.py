@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
+from memory.domain.tiers import classify
+from memory.domain.values import Source, Tier
 from memory.models import Memory
 from memory.services import dispatch, exchange
 from memory.services.erase import clear_all, delete_memory
@@ -43,6 +45,18 @@ def test_the_same_comes_back(store: User) -> None:
     assert {one.split()[0] for one in decisions(store, again)} == {"NOOP"}
     take(store, again)
     assert picture(store) == before
+
+
+def test_every_way_in_has_the_same_line_between_tiers(store: User) -> None:
+    """Written, edited, confirmed, or taken in from a list: one function classifies them all."""
+    words = "- allergic to penicillin\n- works as a nurse\n- had a latte\n- 用户禁用青霉素"
+    parcel = preview(store, words.encode(), Source.USER_STATED)
+    take(store, parcel)
+    with owner_scope(store.pk):
+        rows = list(Memory.objects.of(store.pk))
+    assert {Tier(row.tier) for row in rows} == set(Tier)
+    for row in rows:
+        assert row.tier == classify(row.importance), (row.content, row.importance)
 
 
 def test_what_came_back_is_found_by_words_and_by_meaning(store: User, make_agent: object) -> None:
