@@ -185,6 +185,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 # Mandatory, so that a known and an unknown address are answered alike.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 # Whoever changes how one signs in: the person hears of it at the address that was good before.
 ACCOUNT_EMAIL_NOTIFICATIONS = True
