@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -178,17 +179,28 @@ def test_the_circuit_opens_and_says_so_and_closes_again(endpoint: Endpoint) -> N
 
 
 def test_hanging_calls_are_bounded(endpoint: Endpoint) -> None:
+    """As many as may wait at once are waiting; the next is turned away without being sent."""
     from memory.adapters import chat
 
     endpoint.misbehave = "drips"
     judge().circuit = Circuit(failures=1000)
-    codes = []
-    for _ in range(chat.MOST_AT_ONCE + 2):
+    codes: list[str] = []
+
+    def hang(budget: float) -> None:
         with pytest.raises(JudgeDown) as down:
-            ask(0.06)
+            ask(budget)
         codes.append(down.value.code)
-    assert codes[0] == "timeout"
-    assert codes[-1] == "busy"
+
+    waiting = [threading.Thread(target=hang, args=(4.0,)) for _ in range(chat.MOST_AT_ONCE)]
+    for thread in waiting:
+        thread.start()
+    until = time.monotonic() + 4
+    while len(endpoint.asked) < chat.MOST_AT_ONCE and time.monotonic() < until:
+        time.sleep(0.01)
+    hang(4.0)
+    for thread in waiting:
+        thread.join()
+    assert codes == ["busy", *["timeout"] * chat.MOST_AT_ONCE]
 
 
 # -- Routing ---------------------------------------------------------------------------------------
