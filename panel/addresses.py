@@ -49,6 +49,25 @@ def chosen_filters(request: HttpRequest, form: FilterForm) -> list[dict[str, str
     return chosen
 
 
+def view_links(request: HttpRequest, form: FilterForm) -> list[dict[str, Any]]:
+    """The ways the list may stand, each with its address under the same filters."""
+    query = query_without(request, "view", "sort", "cursor", "exact", "pick")
+    current = form.cleaned_data.get("view", "")
+    links = []
+    for value, label in form.fields["view"].choices:  # type: ignore[attr-defined]
+        parts = [part for part in (query, value and f"view={value}") if part]
+        address = f"{request.path}?{'&'.join(parts)}" if parts else request.path
+        links.append(
+            {
+                "id": f"view-{value or 'topic'}",
+                "label": label,
+                "address": address,
+                "current": value == current,
+            }
+        )
+    return links
+
+
 def filter_groups(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
     """The groups of filters with their counts; groups nothing could be chosen from are left out."""
     facets = []

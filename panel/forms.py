@@ -147,6 +147,15 @@ class FilterForm(forms.Form):
             ("year", gettext_lazy("In the last year")),
         ],
     )
+    view = forms.ChoiceField(
+        label=gettext_lazy("Show by"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Topic")),
+            ("month", gettext_lazy("Month")),
+            ("chains", gettext_lazy("Versions")),
+        ],
+    )
     sort = forms.ChoiceField(
         label=gettext_lazy("Sort by"),
         required=False,

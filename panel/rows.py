@@ -19,12 +19,13 @@ from panel.topics import topic_label
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A version that came before the row it is folded under."""
+    """A version that came before the row it is folded under, `depth` steps before."""
 
     id: UUID
     text: str
     since: datetime
     until: datetime | None
+    depth: int
 
 
 @dataclass(slots=True)
@@ -48,6 +49,8 @@ class Row:
     question: str = ""
     why: str = ""
     earlier: list[Earlier] = field(default_factory=list)
+    # Set where a month begins, in a list by month.
+    begins: datetime | None = None
     successor: str = ""
 
     @property

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from django.db.models import Case, CharField, Count, F, Func, Q, Value, When
-from django.db.models.functions import Concat
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce, Concat
 
 from memory.domain.keys import GENERAL
 from memory.domain.policy import Policy
@@ -21,6 +22,22 @@ from memory.querysets.owned import OwnedQuerySet
 
 if TYPE_CHECKING:
     from memory.models.memories import Memory, Posting  # noqa: F401  (types only)
+
+
+# The last kept row of each history that one of {older} is an earlier part of.
+_NEWEST = """
+WITH RECURSIVE climb AS (
+    SELECT m.id AS start, m.superseded_by_id AS above, 1 AS height
+    FROM memory_memory m WHERE m.superseded_by_id IS NOT NULL AND m.id IN ({older})
+    UNION ALL
+    SELECT climb.start, m.superseded_by_id, climb.height + 1
+    FROM climb JOIN memory_memory m ON m.id = climb.above
+    WHERE m.superseded_by_id IS NOT NULL AND climb.height < 200
+)
+SELECT DISTINCT ON (climb.start) climb.above
+FROM climb JOIN memory_memory m ON m.id = climb.above AND m.deleted_at IS NULL
+ORDER BY climb.start, climb.height DESC
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +168,23 @@ class MemoryQuerySet(LifecycleQuerySet):
         return self.select_related("use", "agent", "project", "message").defer(
             "embedding", "search_text", "message__content", "message__found"
         )
+
+    def dated(self) -> Self:
+        """Each row with `dated_at`: when the owner confirmed it, else when it was said."""
+        return self.annotate(dated_at=Coalesce("confirmed_at", "said_at"))
+
+    def since(self) -> Self:
+        """Each row with `since_at`: from when on it was so, as far as is known."""
+        return self.annotate(since_at=Coalesce("valid_from", "occurred_at", "created_at"))
+
+    def newest_after(self, older: MemoryQuerySet) -> Self:
+        """The last row of each history that one of `older` is an earlier part of.
+
+        What was deleted in between is passed over.
+        """
+        query, given = older.order_by().values("pk").query.sql_with_params()
+        newest = RawSQL(_NEWEST.format(older=query), given)  # noqa: S611  (values are parameters)
+        return self.filter(pk__in=newest)
 
     def in_batches(self, size: int) -> Iterator[list[Any]]:
         """The rows in id order, `size` at a time, each batch read anew: memory stays flat."""

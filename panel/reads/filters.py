@@ -14,6 +14,8 @@ from panel.topics import words_named
 
 ANY = "any"
 WHEN_DAYS = {"week": 7, "month": 30, "year": 365}
+# How the list stands: by topic, by month, or what changed as lines from old to new.
+BY_TOPIC, BY_MONTH, CHAINS = "", "month", "chains"
 FACETS = ("status", "source", "agent", "project", "kind", "tier", "visibility")
 
 
@@ -31,6 +33,7 @@ class Filters:
     project: tuple[UUID, ...] = ()
     archived: str = ""
     when: str = ""
+    view: str = BY_TOPIC
     sort: str = ""
     cursor: str = ""
 
@@ -55,6 +58,15 @@ class Filters:
     @property
     def shows_waiting(self) -> bool:
         return not self.status or ANY in self.status or Status.CONFLICT in self.status
+
+    @property
+    def order(self) -> str:
+        """The order of the rows; views other than by topic have one of their own."""
+        return self.view or self.sort
+
+    @property
+    def is_chains(self) -> bool:
+        return self.view == CHAINS
 
     @property
     def only_waiting(self) -> bool:
@@ -84,7 +96,7 @@ class Filters:
 
     def rest(self, *, now: datetime, visit_before: datetime | None) -> Q:
         """Search, archive and time together."""
-        condition = self._archive() & self._words()
+        condition = self._archive() & self.words()
         if self.when == "visit":
             condition &= Q(created_at__gt=visit_before) if visit_before else Q(pk=None)
         elif self.when:
@@ -103,7 +115,8 @@ class Filters:
             return Q()
         return Q(archived_at__isnull=self.archived != "only")
 
-    def _words(self) -> Q:
+    def words(self) -> Q:
+        """The search alone."""
         if not self.q:
             return Q()
         condition = Q(content__icontains=self.q) | Q(value__icontains=self.q)

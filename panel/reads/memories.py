@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from memory.border import owner_scope
@@ -18,32 +17,16 @@ from memory.models import Agent, Conflict, ConflictMember, Memory, Project
 from memory.querysets.memories import MemoryQuerySet
 from panel.cursors import write_cursor
 from panel.reads.counts import Counts, read_counts
-from panel.reads.filters import Filters
-from panel.reads.orders import ORDERS, PAGE, cursor_id, cursor_values
-from panel.rows import Card, Earlier, Row, make_card, make_row, make_rows
+from panel.reads.filters import BY_MONTH, Filters
+from panel.reads.orders import ORDERS, PAGE, cursor_id, cursor_moment, cursor_values
+from panel.reads.versions import Chain, fold_versions, read_chains
+from panel.rows import Card, Row, make_card, make_row, make_rows, month
 from panel.visits import note_visit, read_policy
 
 # Guesses above the list; the others are one link away.
 WAITING_SHOWN = 5
-_DEEPEST_CHAIN = 20
 # Wide columns no list shows.
 _HEAVY = ("embedding", "search_text", "before", "metadata", "dimensions", "quote")
-
-_CHAINS = """
-WITH RECURSIVE chain AS (
-    SELECT id AS root, id, 0 AS depth FROM memory_memory WHERE id = ANY(%(ids)s)
-    UNION ALL
-    SELECT chain.root, older.id, chain.depth + 1
-    FROM chain JOIN memory_memory older
-        ON older.superseded_by_id = chain.id AND older.owner_id = %(owner)s
-    WHERE chain.depth < %(deepest)s
-)
-SELECT chain.root, m.id, CASE WHEN m.value = '' THEN m.content ELSE m.value END,
-       coalesce(m.valid_from, m.occurred_at, m.created_at), coalesce(m.valid_to, m.invalidated_at)
-FROM chain JOIN memory_memory m ON m.id = chain.id
-WHERE chain.depth > 0 AND m.deleted_at IS NULL
-ORDER BY chain.root, chain.depth, m.created_at DESC, m.id
-"""
 
 
 @dataclass(slots=True)
@@ -55,6 +38,7 @@ class ListPage:
     cards: list[Card] = field(default_factory=list)
     more_waiting: bool = False
     rows: list[Row] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
     next: str = ""
 
     @property
@@ -64,7 +48,7 @@ class ListPage:
 
     @property
     def is_empty(self) -> bool:
-        return not self.cards and not self.rows
+        return not self.cards and not self.rows and not self.chains
 
 
 def read_choices(owner: UUID) -> tuple[list[Agent], list[Project]]:
@@ -94,6 +78,12 @@ def read_list(owner: UUID, filters: Filters, *, now: datetime, exact: bool = Fal
             exact=exact,
         )
         page = ListPage(filters, counts)
+        if filters.is_chains:
+            shown = _shown(Memory.objects.of(owner).kept())
+            page.chains, page.next = read_chains(
+                owner, shown, filters, rules=rules, now=now, visit_before=policy.visit_before
+            )
+            return page
         matching = (
             Memory.objects.of(owner)
             .kept()
@@ -222,22 +212,29 @@ def _read_rows(
 ) -> None:
     filters = page.filters
     listed = _shown(matching.filter(status__in=filters.listed))
-    memories, page.next = ORDERS[filters.sort](owner, listed, filters.cursor, rules, now)
+    memories, page.next = ORDERS[filters.order](owner, listed, filters.cursor, rules, now)
     after = None
-    if filters.cursor and filters.sort == "":
+    if filters.cursor and not filters.order:
         after = cursor_values(filters.cursor, owner, "topic", 4)[0]
     page.rows = make_rows(memories, rules=rules, now=now, after=after)
-    if filters.sort:
+    if filters.view == BY_MONTH:
+        _head_months(page.rows, _month_before(owner, filters.cursor))
+    elif filters.sort:
         for row in page.rows:
             row.label_again = False
     if filters.folds:
         fold_versions(page.rows, owner)
 
 
-def fold_versions(rows: list[Row], owner: UUID) -> None:
-    """Put earlier versions under the rows that took their place: one statement for all."""
-    current = {row.id: row for row in rows if row.status != Status.SUPERSEDED}
-    with connection.cursor() as cursor:
-        cursor.execute(_CHAINS, {"ids": list(current), "owner": owner, "deepest": _DEEPEST_CHAIN})
-        for root, memory, text, since, until in cursor.fetchall():
-            current[root].earlier.append(Earlier(memory, text, since, until))
+def _head_months(rows: list[Row], last: str) -> None:
+    """A month is named at its first row. `last`: the one the page before ended in."""
+    for row in rows:
+        row.label_again = False
+        dated_at: datetime = row.memory.dated_at  # type: ignore[attr-defined]  # annotated
+        if month(dated_at) != last:
+            row.begins = dated_at
+        last = month(dated_at)
+
+
+def _month_before(owner: UUID, cursor: str) -> str:
+    return month(cursor_moment(cursor_values(cursor, owner, "month", 2)[0])) if cursor else ""

@@ -17,6 +17,7 @@ from memory.models import Memory
 from memory.querysets.decay import protected_condition, retention_expression
 from memory.querysets.memories import MemoryQuerySet
 from panel.cursors import BadCursor, read_cursor, write_cursor
+from panel.reads.filters import BY_MONTH
 
 PAGE = 50
 
@@ -76,6 +77,31 @@ def _by_newest(
     return memories[:PAGE], write_cursor(owner, "newest", values)
 
 
+def _by_month(
+    owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
+) -> tuple[list[Memory], str]:
+    """Last confirmed, else said, first."""
+    return by_moment(owner, listed.dated(), "dated_at", "month", cursor)
+
+
+def by_moment(
+    owner: UUID, listed: MemoryQuerySet, name: str, purpose: str, cursor: str
+) -> tuple[list[Memory], str]:
+    """Latest first by an annotated moment, which begins the cursor."""
+    if cursor:
+        at, last = cursor_values(cursor, owner, purpose, 2)
+        moment = cursor_moment(at)
+        listed = listed.filter(
+            Q(**{f"{name}__lt": moment}) | Q(**{name: moment}) & Q(id__lt=cursor_id(last))
+        )
+    memories = list(listed.order_by(F(name).desc(), "-id")[: PAGE + 1])
+    if len(memories) <= PAGE:
+        return memories, ""
+    end = memories[PAGE - 1]
+    values = [getattr(end, name).isoformat(), str(end.pk)]
+    return memories[:PAGE], write_cursor(owner, purpose, values)
+
+
 def _by_what_is_left(
     owner: UUID, listed: MemoryQuerySet, cursor: str, rules: Rules, now: datetime
 ) -> tuple[list[Memory], str]:
@@ -83,7 +109,7 @@ def _by_what_is_left(
     moment, after, last = now, None, None
     if cursor:
         at, after, last = cursor_values(cursor, owner, "left", 3)
-        moment = _moment(at)
+        moment = cursor_moment(at)
     floor = Case(
         When(protected_condition(rules), then=Value(decay.protected_floor(rules))),
         default=Value(0.0),
@@ -126,6 +152,7 @@ def _by_number(
 ORDERS = {
     "": _by_topic,
     "newest": _by_newest,
+    BY_MONTH: _by_month,
     "left": _by_what_is_left,
     "importance": _by_importance,
 }
@@ -142,11 +169,11 @@ def cursor_values(cursor: str, owner: UUID, purpose: str, number: int) -> list[A
 
 
 def _older(created: str, last: str) -> Q:
-    moment = _moment(created)
+    moment = cursor_moment(created)
     return Q(created_at__lt=moment) | Q(created_at=moment) & Q(id__lt=cursor_id(last))
 
 
-def _moment(text: str) -> datetime:
+def cursor_moment(text: str) -> datetime:
     moment = parse_datetime(text)
     if moment is None:
         raise BadCursor

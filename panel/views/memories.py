@@ -24,7 +24,13 @@ from memory.services.settle import confirm_memory
 from memory.services.write import add_memory
 from panel import words
 from panel.access import get_memory_for_owner
-from panel.addresses import chosen_filters, clean_address, filter_groups, query_without
+from panel.addresses import (
+    chosen_filters,
+    clean_address,
+    filter_groups,
+    query_without,
+    view_links,
+)
 from panel.cursors import BadCursor
 from panel.differences import difference
 from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, ManyForm
@@ -72,8 +78,10 @@ def show_list(request: PanelRequest) -> HttpResponse:
         "page": page,
         "filters": filters,
         "facets": filter_groups(form, page.counts.facets),
+        "whole": f"{request.path}?view={filters.view}" if filters.view else request.path,
+        "views": view_links(request, form),
         "chosen": chosen,
-        "grouped": filters.sort == "",
+        "grouped": filters.order == "",
         "guide": _guide(request),
         **_picked(request, page, filters),
     }

@@ -36,7 +36,7 @@ from tests.conftest import NOW, MakeAgent
 FORMS: dict[str, set[str]] = {
     "FilterForm": {
         "q", "status", "source", "kind", "tier", "visibility", "agent", "project", "archived",
-        "when", "sort", "cursor",
+        "when", "view", "sort", "cursor",
     },
     "WaitingForm": {"version", "content"},
     "ConfirmWithWordsForm": {"version", "content"},

@@ -1,0 +1,109 @@
+"""What came before: earlier versions of one memory, and histories as lines from old to new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q
+
+from memory.domain.policy import Policy as Rules
+from memory.domain.values import Status
+from memory.models import Memory
+from memory.querysets.memories import MemoryQuerySet
+from panel.reads.filters import Filters
+from panel.reads.orders import by_moment
+from panel.rows import Earlier, Row, make_row
+
+# Of a longer history the line shows the last steps; the whole stands on the memory's page.
+STEPS_SHOWN = 8
+_DEEPEST_CHAIN = 20
+
+_CHAINS = """
+WITH RECURSIVE chain AS (
+    SELECT id AS root, id, 0 AS depth FROM memory_memory WHERE id = ANY(%(ids)s)
+    UNION ALL
+    SELECT chain.root, older.id, chain.depth + 1
+    FROM chain JOIN memory_memory older
+        ON older.superseded_by_id = chain.id AND older.owner_id = %(owner)s
+    WHERE chain.depth < %(deepest)s
+)
+SELECT chain.root, m.id, CASE WHEN m.value = '' THEN m.content ELSE m.value END,
+       coalesce(m.valid_from, m.occurred_at, m.created_at), coalesce(m.valid_to, m.invalidated_at),
+       chain.depth
+FROM chain JOIN memory_memory m ON m.id = chain.id
+WHERE chain.depth > 0 AND m.deleted_at IS NULL
+ORDER BY chain.root, chain.depth, m.created_at DESC, m.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A history: what it came to, and the steps before, oldest first.
+
+    A step has several versions where one took the place of them all. `cut`: there were more.
+    """
+
+    row: Row
+    since: datetime
+    steps: list[list[Earlier]]
+    cut: bool
+
+    @property
+    def versions(self) -> int:
+        return 1 + len(self.row.earlier)
+
+    @property
+    def first(self) -> datetime:
+        return min((version.since for version in self.row.earlier), default=self.since)
+
+
+def fold_versions(rows: Iterable[Row], owner: UUID) -> None:
+    """Put earlier versions under the rows that took their place: one statement for all."""
+    _read_earlier({row.id: row for row in rows if row.status != Status.SUPERSEDED}, owner)
+
+
+def read_chains(
+    owner: UUID,
+    shown: MemoryQuerySet,
+    filters: Filters,
+    *,
+    rules: Rules,
+    now: datetime,
+    visit_before: datetime | None,
+) -> tuple[list[Chain], str]:
+    """One page of histories, the latest change first. Two statements. Inside owner_scope.
+
+    The filters are about what each came to; the search finds any of its versions.
+    """
+    older = Memory.objects.of(owner).kept()
+    ends = (
+        shown.filter(replace(filters, q="").all(now=now, visit_before=visit_before))
+        .filter(status__in=filters.listed)
+        .newest_after(older)
+    )
+    if filters.q:
+        found = Memory.objects.of(owner).newest_after(older.filter(filters.words()))
+        ends = ends.filter(filters.words() | Q(pk__in=found.values("pk")))
+    memories, after = by_moment(owner, ends.since(), "since_at", "chains", filters.cursor)
+    rows = {memory.pk: make_row(memory, rules=rules, now=now) for memory in memories}
+    _read_earlier(rows, owner)
+    return [_make_chain(row) for row in rows.values()], after
+
+
+def _make_chain(row: Row) -> Chain:
+    by_depth = [list(step) for _, step in groupby(row.earlier, key=lambda one: one.depth)]
+    steps = [step[::-1] for step in reversed(by_depth[:STEPS_SHOWN])]
+    since = row.memory.since_at  # type: ignore[attr-defined]  # annotated
+    return Chain(row, since, steps, cut=len(by_depth) > STEPS_SHOWN)
+
+
+def _read_earlier(rows: dict[UUID, Row], owner: UUID) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_CHAINS, {"ids": list(rows), "owner": owner, "deepest": _DEEPEST_CHAIN})
+        for root, *version in cursor.fetchall():
+            rows[root].earlier.append(Earlier(*version))
