@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from memory.domain.decisions import Decision
 from memory.domain.sensitivity import NAMES
 from memory.domain.values import Reason
 from panel.words import Words
@@ -51,6 +56,62 @@ TOPIC: Words = {
     "intimacy": pgettext_lazy("sensitive topic", "love life"),
     "beliefs": pgettext_lazy("sensitive topic", "beliefs"),
 }
+# How long entries of the admins' queue have been waiting.
+AGE: Words = {
+    "day": gettext_lazy("Under a day"),
+    "week": gettext_lazy("1 to 7 days"),
+    "month": gettext_lazy("7 to 30 days"),
+    "older": gettext_lazy("Over 30 days"),
+}
+# What an admin says of several entries at once, and what it does.
+DECISION: Words = {
+    Decision.NEWER: gettext_lazy("What was said last is true"),
+    Decision.OLDER: gettext_lazy("What was said first is true"),
+    Decision.BOTH: gettext_lazy("Both are true"),
+    Decision.TRUE: gettext_lazy("It is true"),
+    Decision.NEITHER: gettext_lazy("Nothing of it is true"),
+    Decision.ESCALATE: gettext_lazy("Escalate"),
+}
+DOES: Words = {
+    Decision.NEWER: gettext_lazy(
+        "Of each, what was said last is kept as true; the other side moves to the past."
+    ),
+    Decision.OLDER: gettext_lazy(
+        "Of each, what was said first is kept as true; the other side moves to the past."
+    ),
+    Decision.BOTH: gettext_lazy("Both sides of each are kept as true, beside each other."),
+    Decision.TRUE: gettext_lazy("Each is kept as true, as if its owner had confirmed it."),
+    Decision.NEITHER: gettext_lazy("Each is denied, and not proposed again."),
+    Decision.ESCALATE: gettext_lazy(
+        "Nothing is decided: they leave the queue and stand under Escalated, for all "
+        "administrators."
+    ),
+}
+BECOMES: Words = {
+    "true": gettext_lazy("is kept as true"),
+    "past": gettext_lazy("moves to the past"),
+    "untrue": gettext_lazy("is denied"),
+    "stays": gettext_lazy("stays as it is"),
+    "beside": gettext_lazy("stays, unless only one of them can be true"),
+}
+# Why an entry is left as it is, by memory.services.decide_many.Left.
+LEFT: Words = {
+    "claimed": gettext_lazy("somebody else has it"),
+    "settled": gettext_lazy("settled meanwhile"),
+    "changed": gettext_lazy("changed meanwhile"),
+    "unfit": gettext_lazy("this decision does not answer it"),
+}
+
+
+def taken_up(who: str, until: datetime) -> str:
+    """Who is at an entry, and until when."""
+    words = {"who": who, "until": date_format(timezone.localtime(until), "H:i")}
+    return _("Taken up by %(who)s until %(until)s.") % words
+
+
+def age_name(age: str | None) -> str:
+    """How long entries have been waiting, in words; nothing for any time."""
+    return str(AGE[age]) if age else ""
 
 
 def sensitive_topics(codes: Iterable[str]) -> list[str]:

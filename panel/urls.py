@@ -13,6 +13,8 @@ from panel.views import (
     many,
     memories,
     queue,
+    queue_many,
+    queue_overview,
     recalls,
     review,
     settings,
@@ -73,11 +75,15 @@ review_urls = [
 # What waits for all owners, for their admins
 queue_urls = [
     path("queue/", queue.show_queue, name="queue"),
+    path("queue/overview/", queue_overview.show_overview, name="queue_overview"),
+    path("queue/many/", queue_many.decide_together, name="queue_many"),
     path("queue/<uuid:entry>/", queue.show_entry, name="queue_entry"),
     path("queue/<uuid:entry>/claim/", queue.claim, name="queue_claim"),
     path("queue/<uuid:entry>/hand-back/", queue.release, name="queue_release"),
     path("queue/<uuid:entry>/look/", queue.look, name="queue_look"),
     path("queue/<uuid:entry>/settle/", queue.settle, name="queue_settle"),
+    path("queue/<uuid:entry>/escalate/", queue.pass_on, name="queue_pass_on"),
+    path("queue/<uuid:entry>/take-back/", queue.take_entry_back, name="queue_take_back"),
 ]
 
 # What happened, and taking it back

@@ -102,6 +102,7 @@ VERB: Words = {
     Verb.CLAIMED: pgettext_lazy("event", "Took up a question of yours"),
     Verb.HANDED_BACK: pgettext_lazy("event", "Handed a question back to you"),
     Verb.SEEN: pgettext_lazy("event", "Looked at your words"),
+    Verb.ESCALATED: pgettext_lazy("event", "Passed a question of yours on to other administrators"),
     Verb.PROMOTED: pgettext_lazy("event", "Will fade more slowly"),
     Verb.TUNED: pgettext_lazy("event", "Changed how memory behaves"),
     Verb.GRANTED: pgettext_lazy("event", "Let more be used"),

@@ -42,6 +42,8 @@ class Conflict(models.Model):
     # Who of the admins is at it, and until when nobody else may be.
     claimed_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     claimed_until = models.DateTimeField(null=True, blank=True)
+    # Since when it is for another admin than the one who could not decide it.
+    escalated_at = models.DateTimeField(null=True, blank=True)
     epoch = models.PositiveIntegerField(default=0)
 
     objects: ClassVar = ConflictQuerySet.as_manager()

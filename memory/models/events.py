@@ -57,6 +57,7 @@ class Verb(StrEnum):
     CLAIMED = "claimed"
     HANDED_BACK = "handed_back"
     SEEN = "seen"
+    ESCALATED = "escalated"
     UNDONE = "undone"
     # What the owner settled with agents: who is let in, and what each may use.
     GRANTED = "granted"

@@ -53,13 +53,20 @@ class ConflictQuerySet(EpochQuerySet["Conflict"]):
 
         Whether all agents may know a safety fact is for its owner alone to say.
         """
+        return self.answerable().shown_to_admins()
+
+    def shown_to_admins(self) -> Self:
+        """Whatever became of them: entries of owners who show admins something."""
         policies = apps.get_model("memory", "Policy").objects.filter(owner=OuterRef("owner"))
-        return (
-            self.answerable()
-            .exclude(reason=Reason.SHARING)
-            .exclude(Exists(policies.filter(admins_see=AdminsSee.NOTHING)))
-            .exclude(Exists(policies.filter(epoch__gt=OuterRef("epoch"))))
-        )
+        hidden = Exists(policies.filter(admins_see=AdminsSee.NOTHING))
+        return self.uncleared().exclude(reason=Reason.SHARING).exclude(hidden)
+
+    def passed_on(self) -> Self:
+        """What an admin could not decide and left to the others."""
+        return self.filter(escalated_at__isnull=False)
+
+    def not_passed_on(self) -> Self:
+        return self.filter(escalated_at__isnull=True)
 
     def sensitive(self, line: float) -> Exists:
         """The condition that a member is about health, money and the like, or about safety."""
@@ -68,6 +75,12 @@ class ConflictQuerySet(EpochQuerySet["Conflict"]):
             conflict=OuterRef("pk"),
         )
         return Exists(places)
+
+
+def opened_within(since: datetime | None, until: datetime | None) -> Q:
+    """Opened from `since` on, before `until`; None where it is open."""
+    found = Q() if since is None else Q(opened_at__gte=since)
+    return found if until is None else found & Q(opened_at__lt=until)
 
 
 def _put_off(now: datetime) -> Q:

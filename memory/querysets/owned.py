@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import models
-from django.db.models import Func, Subquery, UUIDField, Value
+from django.db.models import Exists, Func, OuterRef, Subquery, UUIDField, Value
 from django.db.models.functions import Coalesce
 
 M = TypeVar("M", bound=models.Model)
@@ -52,3 +52,8 @@ class EpochQuerySet(OwnedQuerySet[M]):
         policies = apps.get_model("memory", "Policy").objects
         current = Subquery(policies.filter(owner=owner).values("epoch")[:1])
         return self.filter(owner=blind(owner), epoch__lt=Coalesce(current, 0))
+
+    def uncleared(self) -> Self:
+        """The rows of all owners that were not cleared; inside `operations`."""
+        policies = apps.get_model("memory", "Policy").objects.filter(owner=OuterRef("owner"))
+        return self.exclude(Exists(policies.filter(epoch__gt=OuterRef("epoch"))))

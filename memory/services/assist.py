@@ -6,6 +6,7 @@ there. An owner who shows admins nothing has no entry that could be found here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -56,7 +57,7 @@ def claim_entry(*, conflict: UUID, by: UUID, now: datetime) -> datetime:
         if not taken.update(claimed_by=by, claimed_until=until):
             raise Claimed(entry.claimed_by_id, entry.claimed_until)
         trail = Trail(owner=owner, actor=Actor.ADMIN, at=now, epoch=epoch)
-        trail.note(Verb.CLAIMED, conflict=conflict, memory=_first_member(conflict), by=str(by))
+        trail.note(Verb.CLAIMED, conflict=conflict, memory=first_member(conflict), by=str(by))
         trail.leave()
         return until
 
@@ -66,10 +67,10 @@ def hand_back(*, conflict: UUID, by: UUID, now: datetime) -> None:
     owner = find_owner(conflict, by=by)
     with operations("review_act", by=by, owner=owner), owner_scope(owner):
         epoch = lock_writes(owner)
-        _check_claim(conflict, by, now)
+        check_claim(conflict, by, now)
         Conflict.objects.of(owner).filter(pk=conflict).update(claimed_by=None, claimed_until=None)
         trail = Trail(owner=owner, actor=Actor.ADMIN, at=now, epoch=epoch)
-        trail.note(Verb.HANDED_BACK, conflict=conflict, memory=_first_member(conflict), by=str(by))
+        trail.note(Verb.HANDED_BACK, conflict=conflict, memory=first_member(conflict), by=str(by))
         trail.leave()
 
 
@@ -81,9 +82,9 @@ def look_at_words(*, conflict: UUID, by: UUID, reason: str, now: datetime) -> No
     owner = find_owner(conflict, by=by)
     with operations("review_look", by=by, owner=owner), owner_scope(owner):
         epoch = lock_writes(owner)
-        _check_claim(conflict, by, now)
+        check_claim(conflict, by, now)
         trail = Trail(owner=owner, actor=Actor.ADMIN, at=now, epoch=epoch)
-        trail.note(Verb.SEEN, conflict=conflict, memory=_first_member(conflict), by=str(by))
+        trail.note(Verb.SEEN, conflict=conflict, memory=first_member(conflict), by=str(by))
         AdminNote.objects.create(
             owner_id=owner,
             conflict_id=conflict,
@@ -102,18 +103,27 @@ def settle_for_owner(
     by: UUID,
     ruling: Ruling,
     keep: UUID | None = None,
+    versions: Mapping[UUID, int] | None = None,
     note: str,
     now: datetime,
 ) -> UUID:
     """Rule as the owner would, with a note to him; returns the gesture he may undo.
 
-    Raises NotFound, Claimed where he did not take the entry up, AlreadySettled, InvalidInput.
+    `versions`: what was on screen. Raises NotFound, Claimed where he did not take the entry up,
+    AlreadySettled, InvalidInput, VersionConflict.
     """
     owner = find_owner(conflict, by=by)
     with operations("review_act", by=by, owner=owner), owner_scope(owner):
-        _check_claim(conflict, by, now)
+        check_claim(conflict, by, now)
     return settle_conflict(
-        owner=owner, conflict=conflict, ruling=ruling, keep=keep, by=by, note=note, now=now
+        owner=owner,
+        conflict=conflict,
+        ruling=ruling,
+        keep=keep,
+        versions=versions,
+        by=by,
+        note=note,
+        now=now,
     )
 
 
@@ -123,13 +133,15 @@ def what_admins_see(owner: UUID) -> AdminsSee:
     return AdminsSee(found or AdminsSee.MASKED)
 
 
-def _check_claim(conflict: UUID, by: UUID, now: datetime) -> None:
+def check_claim(conflict: UUID, by: UUID, now: datetime) -> None:
+    """Raises Claimed where it is not his now. Inside a scope that sees the entry."""
     entry = Conflict.objects.get(pk=conflict)
     if entry.claimed_by_id != by or entry.claimed_until is None or entry.claimed_until <= now:
         raise Claimed(entry.claimed_by_id, entry.claimed_until)
 
 
-def _first_member(conflict: UUID) -> UUID | None:
+def first_member(conflict: UUID) -> UUID | None:
+    """The memory by which Activity names an entry: the first that waits in it."""
     found: UUID | None = (
         ConflictMember.objects.filter(conflict=conflict)
         .order_by("bystander", "id")

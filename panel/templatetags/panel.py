@@ -27,7 +27,7 @@ from memory.border import owner_scope
 from memory.models import Policy
 from panel.differences import Piece
 from panel.exchange_words import FORM
-from panel.notices import UNDO
+from panel.notices import WayBack, read_gesture, read_way_back
 from panel.words import actor_name
 
 register = template.Library()
@@ -212,8 +212,13 @@ def pause_banner(context: RequestContext) -> str:
 @register.filter
 def gesture_of(message: Any) -> str:
     """The gesture a message offers to undo, or nothing."""
-    tags = getattr(message, "extra_tags", "") or ""
-    return tags.removeprefix(UNDO) if tags.startswith(UNDO) else ""
+    return read_gesture(message)
+
+
+@register.filter
+def way_back_of(message: Any) -> WayBack | None:
+    """The address a message offers to take it back by, or nothing."""
+    return read_way_back(message)
 
 
 @register.filter

@@ -18,12 +18,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from memory.services.assist import claim_entry, hand_back, look_at_words, settle_for_owner
 from memory.services.errors import AlreadySettled, Claimed, InvalidInput, NotFound
+from memory.services.pass_on import pass_entry_on, take_back
 from panel.cursors import BadCursor
 from panel.fragments import render_page
-from panel.notices import say_done, say_refused
-from panel.queue_forms import LookForm, RulingForm
+from panel.notices import say_done, say_done_in_queue, say_refused
+from panel.queue_forms import LookForm, PassOnForm, RulingForm, WhichForm
 from panel.reads.queue import Entry, read_entry, read_queue
 from panel.requests import PanelRequest
+from panel.review_words import age_name, taken_up
 
 View = Callable[..., HttpResponseBase]
 MAY_HELP = "memory.review_conflicts"
@@ -45,11 +47,17 @@ def for_admins(view: View) -> View:
 @require_GET
 @for_admins
 def show_queue(request: PanelRequest) -> HttpResponse:
+    form = WhichForm(request.GET)
+    if not form.is_valid():
+        raise Http404
+    which = form.which
+    cursor = request.GET.get("cursor", "")
     try:
-        page = read_queue(request.user.pk, request.GET.get("cursor", ""), now=timezone.now())
+        page = read_queue(request.user.pk, which, cursor, now=timezone.now())
     except BadCursor as error:
         raise Http404 from error
-    return render_page(request, "queue/list.html", {"page": page}, fragments=["more"])
+    context = {"page": page, "which": which, "age_name": age_name(which.age)}
+    return render_page(request, "queue/list.html", context, fragments=["more"])
 
 
 @require_GET
@@ -68,6 +76,9 @@ def claim(request: PanelRequest, entry: UUID) -> HttpResponseBase:
         return _refuse(request, entry, error)
     if request.htmx:
         return HttpResponse(status=204)
+    say_done_in_queue(
+        request, _("Taken up. It is yours for five minutes."), way_back="queue_release", entry=entry
+    )
     return redirect(reverse("queue_entry", args=[entry]))
 
 
@@ -125,6 +136,40 @@ def settle(request: PanelRequest, entry: UUID) -> HttpResponseBase:
     return redirect(reverse("queue"))
 
 
+@require_POST
+@for_admins
+def pass_on(request: PanelRequest, entry: UUID) -> HttpResponseBase:
+    """Leave it to the other admins, with a note that the owner reads too."""
+    form = PassOnForm(request.POST)
+    if not form.is_valid():
+        return _show(request, entry, pass_on_form=form, status=422)
+    try:
+        pass_entry_on(
+            conflict=entry, by=request.user.pk, note=form.cleaned_data["why"], now=timezone.now()
+        )
+    except Claimed as error:
+        return _refuse(request, entry, error)
+    say_done_in_queue(
+        request,
+        _("Passed on. It stands under Escalated, with your note."),
+        way_back="queue_take_back",
+        entry=entry,
+    )
+    return redirect(reverse("queue"))
+
+
+@require_POST
+@for_admins
+def take_entry_back(request: PanelRequest, entry: UUID) -> HttpResponseBase:
+    """Among the others again."""
+    try:
+        take_back(conflict=entry, by=request.user.pk, now=timezone.now())
+    except (Claimed, AlreadySettled) as error:
+        return _refuse(request, entry, error)
+    say_done(request, _("It waits with the others again."))
+    return redirect(reverse("queue_entry", args=[entry]))
+
+
 def _find(request: PanelRequest, entry: UUID, *, revealed: bool = False) -> Entry:
     found = read_entry(request.user.pk, entry, now=timezone.now(), revealed=revealed)
     if found is None:
@@ -133,8 +178,11 @@ def _find(request: PanelRequest, entry: UUID, *, revealed: bool = False) -> Entr
 
 
 def _refuse(request: PanelRequest, entry: UUID, error: Exception) -> HttpResponse:
-    if isinstance(error, Claimed):
-        say_refused(request, _("Take it up first. It may be somebody else's at the moment."))
+    found = _find(request, entry)
+    if isinstance(error, Claimed) and found.claimed_until and not found.mine:
+        say_refused(request, taken_up(found.claimed_by, found.claimed_until))
+    elif isinstance(error, Claimed):
+        say_refused(request, _("Take it up first: nobody has it now."))
     else:
         say_refused(request, _("That was settled already. Here is how it stands now."))
     return _show(request, entry, status=409)
@@ -146,6 +194,7 @@ def _show(
     *,
     look_form: LookForm | None = None,
     form: RulingForm | None = None,
+    pass_on_form: PassOnForm | None = None,
     revealed: bool = False,
     status: int = 200,
 ) -> HttpResponse:
@@ -154,6 +203,7 @@ def _show(
         "entry": found,
         "look_form": look_form or LookForm(),
         "form": form or RulingForm(entry=found),
+        "pass_on_form": pass_on_form or PassOnForm(),
         "revealed": revealed,
     }
     return render_page(request, "queue/entry.html", context, status=status)

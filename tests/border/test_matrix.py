@@ -38,7 +38,8 @@ from tests.conftest import NOW, ApiClient, MakeAgent
 ONE = "names something of one owner's: 404 to everybody else"
 OWN = "shows what the person who is signed in owns, and nothing else"
 SELF = "about the person or for anybody; holds no memory"
-ADMIN = "for admins with the permission, as far as the owner allows"
+ADMIN = "names an entry of one owner's, for admins with the permission, as far as he allows"
+ADMINS_LIST = "for admins with the permission: what owners allow, and numbers"
 
 PAGES: dict[str, str] = {
     **dict.fromkeys(
@@ -61,9 +62,11 @@ PAGES: dict[str, str] = {
         SELF,
     ),
     **dict.fromkeys(
-        ("queue", "queue_entry", "queue_claim", "queue_release", "queue_look", "queue_settle"),
+        ("queue_entry", "queue_claim", "queue_release", "queue_look", "queue_settle",
+         "queue_pass_on", "queue_take_back"),
         ADMIN,
     ),
+    **dict.fromkeys(("queue", "queue_overview", "queue_many"), ADMINS_LIST),
 }  # fmt: skip
 # Of signing in, by how their names begin: allauth's own, which know of no memory.
 SIGNING_IN = ("account_", "mfa_")
@@ -91,7 +94,7 @@ def test_every_address_is_classified() -> None:
     assert api_names() == OPERATIONS, "say in OPERATIONS, and try below, what an agent sees of it"
     for name in page_names() & set(PAGES):
         needs = [word for word in parameters_of(name) if word != "token"]
-        assert bool(needs) == (PAGES[name] == ONE or name.startswith("queue_")), name
+        assert bool(needs) == (PAGES[name] in (ONE, ADMIN)), name
 
 
 @pytest.fixture
@@ -313,7 +316,7 @@ def expect_nothing_of_alices(world: World, person: User) -> int:
         assert not [pk for pk in world.rows.values() if pk in text and name == "memories"], where
         if PAGES.get(name) == ONE:
             assert answer.status_code in (404, 405), where
-        if PAGES.get(name) == ADMIN:
+        if PAGES.get(name) in (ADMIN, ADMINS_LIST):
             assert answer.status_code in (403, 405), where
     return cells
 
@@ -358,7 +361,7 @@ def test_signed_out_no_address_shows_anything(world: World) -> None:
     before = fingerprint(world.alice)
     for name, way, answer, text in visits(world, None):
         assert not rows_shown(text), (name, way)
-        if PAGES.get(name) in (ONE, OWN, ADMIN) and name != "memories":
+        if PAGES.get(name) in (ONE, OWN, ADMIN, ADMINS_LIST) and name != "memories":
             assert answer.status_code in (302, 405) or "HX-Redirect" in answer, (name, way)
     assert fingerprint(world.alice) == before
 
@@ -376,7 +379,7 @@ def test_an_admin_sees_no_words_without_the_owners_consent(world: World) -> None
         assert not unasked(text), where
         if PAGES.get(name) == ONE:
             assert answer.status_code in (404, 405), where
-        if name.startswith("queue_"):
+        if PAGES.get(name) == ADMIN:
             assert answer.status_code in (404, 405), where
     assert fingerprint(world.alice) == before
 

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts.models import User
@@ -74,6 +75,39 @@ def put_guess(put: Put) -> Put:
         owner, content, source="inferred", status=Status.CONFLICT,
         status_reason=Reason.INFERRED, **fields,
     )  # fmt: skip
+
+
+# -- The admins' queue -----------------------------------------------------------------------------
+
+THEMES = ("My editor theme is turquoise", "My editor theme is magenta")
+
+
+def make_admin(email: str) -> User:
+    person = User.objects.create_user(email, "a long enough password", name=email.split("@")[0])
+    person.user_permissions.add(Permission.objects.get(codename="review_conflicts"))
+    return person
+
+
+@pytest.fixture
+def carol(database: None) -> User:
+    return make_admin("carol@example.com")
+
+
+@pytest.fixture
+def admin(carol: User) -> Client:
+    client = Client()
+    client.force_login(carol)
+    return client
+
+
+@pytest.fixture
+def entry(alice: User, make_memory: Put) -> Conflict:
+    for words in THEMES:
+        value = words.rsplit(" ", 1)[1]
+        make_memory(alice, words, key="user.editor.theme", value=value)
+    with owner_scope(alice.pk):
+        found: Conflict = Conflict.objects.get()
+    return found
 
 
 def htmx(target: str = "", current: str = "/", **more: str) -> dict[str, str]:

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import pytest
 import time_machine
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
@@ -17,38 +15,9 @@ from accounts.models import User
 from memory.border import operations, owner_scope
 from memory.models import Conflict, Memory, Operation, Policy
 from tests.conftest import count_statements
-from tests.panel.conftest import text_of
+from tests.panel.conftest import make_admin, text_of
 
 Make = Callable[..., Memory]
-WORDS = ("My editor theme is turquoise", "My editor theme is magenta")
-
-
-def make_admin(email: str) -> User:
-    person = User.objects.create_user(email, "a long enough password", name=email.split("@")[0])
-    person.user_permissions.add(Permission.objects.get(codename="review_conflicts"))
-    return person
-
-
-@pytest.fixture
-def carol(database: None) -> User:
-    return make_admin("carol@example.com")
-
-
-@pytest.fixture
-def admin(carol: User) -> Client:
-    client = Client()
-    client.force_login(carol)
-    return client
-
-
-@pytest.fixture
-def entry(alice: User, make_memory: Make) -> Conflict:
-    for words in WORDS:
-        value = words.rsplit(" ", 1)[1]
-        make_memory(alice, words, key="user.editor.theme", value=value)
-    with owner_scope(alice.pk):
-        found: Conflict = Conflict.objects.get()
-    return found
 
 
 def set_admins_see(owner: User, what: str) -> None:
