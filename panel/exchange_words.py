@@ -72,10 +72,12 @@ JOB: Words = {
     JobKind.EXPORT: gettext_lazy("Export"),
     JobKind.PREVIEW: gettext_lazy("Reading your file"),
     JobKind.IMPORT: gettext_lazy("Import"),
+    JobKind.STORY: gettext_lazy("The demo story"),
 }
 GAVE_UP: Words = {
     "cleared": gettext_lazy("Everything was cleared meanwhile, so this was not finished."),
     "gone": gettext_lazy("The file was thrown away meanwhile."),
+    "half_told": gettext_lazy("It was interrupted. Clear all takes away what was told so far."),
 }
 
 

@@ -40,9 +40,9 @@ class Answer:
 
 def possible_answers(card: ReviewCard) -> set[str]:
     """The words this card may be answered with."""
-    if card.is_check:
-        return {"right", "wrong", "correct"}
     later = {f"later:{pause}" for pause in LATER}
+    if card.is_check:
+        return {"right", "wrong", "correct", *later}
     if card.kind == Reason.SHARING:
         return {"share", "keep_private", *later}
     if card.is_pair:

@@ -27,6 +27,7 @@ memory_urls = [
     path("", memories.home, name="memories"),
     path("memories/add/", memories.add, name="add"),
     path("guide/end/", guide.end_guide, name="end_guide"),
+    path("guide/story/", guide.load_story, name="load_story"),
     path("memories/many/", many.act_on_many, name="many"),
     path("memories/<uuid:memory>/", memories.show_memory, name="memory"),
     path("memories/<uuid:memory>/edit/", memories.edit, name="edit"),

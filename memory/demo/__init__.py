@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -70,14 +70,34 @@ def load_demo(now: datetime) -> UUID:
         return owner.pk
     else:
         erase_cleared(owner.pk)
-    callers = _make_agents(owner.pk)
-    named: dict[str, UUID] = {}
-    for step in STORY:
-        _take(step, owner.pk, callers, named, now=now)
+    tell_story(owner.pk, now, with_keys=True)
     _show_last_seen(owner.pk, now=now)
     owner.email, owner.guided_since = OWNER_EMAIL, now
     owner.save(update_fields=["email", "guided_since"])
     return owner.pk
+
+
+def tell_story(
+    owner: UUID,
+    now: datetime,
+    *,
+    with_keys: bool,
+    after_step: Callable[[int], None] = lambda done: None,
+) -> None:
+    """Every step of the story, each in transactions of its own; `after_step` hears how many.
+
+    Without keys nobody can ever write as one of its agents.
+    """
+    callers = _make_agents(owner, with_keys=with_keys)
+    named: dict[str, UUID] = {}
+    for done, step in enumerate(STORY, 1):
+        _take(step, owner, callers, named, now=now)
+        after_step(done)
+
+
+def count_steps() -> int:
+    """How many steps the story has."""
+    return len(STORY)
 
 
 def count_memories(owner: UUID) -> int:
@@ -102,8 +122,8 @@ def _remove_half_loaded(now: datetime) -> None:
             half.delete()
 
 
-def _make_agents(owner: UUID) -> dict[str, Caller]:
-    """The projects and the agents with their keys, which are shown to nobody."""
+def _make_agents(owner: UUID, *, with_keys: bool) -> dict[str, Caller]:
+    """The projects and the agents, with keys that are shown to nobody."""
     callers = {}
     with owner_scope(owner):
         rules, epoch = read_rules(owner)
@@ -121,7 +141,7 @@ def _make_agents(owner: UUID) -> dict[str, Caller]:
                 AgentProject.objects.get_or_create(
                     owner_id=owner, agent=agent, project_id=projects[slug]
                 )
-            if made:
+            if made and with_keys:
                 make_key(owner=owner, agent=agent, scopes=list(SCOPES))
             callers[name] = Caller(
                 owner=owner,

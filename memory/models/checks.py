@@ -31,6 +31,9 @@ class SpotCheck(models.Model):
     week = models.DateField()
     drawn_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
+    # "Later": not asked again before then, or before it is mentioned again.
+    later_until = models.DateTimeField(null=True, blank=True)
+    later_on_mention = models.BooleanField(default=False)
     epoch = models.PositiveIntegerField(default=0)
 
     objects: ClassVar = SpotCheckQuerySet.as_manager()

@@ -26,6 +26,8 @@ class JobKind(StrEnum):
     PREVIEW = "preview"
     # Take the rows in.
     IMPORT = "import"
+    # Tell the demo story in the owner's own account.
+    STORY = "story"
 
 
 class JobStatus(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db.models import Q
@@ -19,3 +20,16 @@ class SpotCheckQuerySet(EpochQuerySet["SpotCheck"]):
         return self.filter(
             Q(state="open", memory__deleted_at__isnull=True) & ~Q(memory__status=Status.SUPERSEDED)
         )
+
+    def asked(self, now: datetime) -> Self:
+        """What the owner is asked today: waiting, and not put off."""
+        return self.waiting().exclude(_put_off(now))
+
+    def postponed(self, now: datetime) -> Self:
+        """What the owner put off and is not asked yet."""
+        return self.waiting().filter(_put_off(now))
+
+
+def _put_off(now: datetime) -> Q:
+    # Not a bare comparison: where there is no day, NOT of it would be neither true nor false.
+    return Q(later_on_mention=True) | Q(later_until__isnull=False, later_until__gt=now)

@@ -23,6 +23,7 @@ from memory.services.pack import pack_memories
 from memory.services.progress import GaveUp, Stopped
 from memory.services.reembed import embed_missing
 from memory.services.take_in import preview_import, run_import
+from memory.services.tell import run_story
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +63,10 @@ def _import(job: Job) -> None:
     run_import(job, now=timezone.now())
 
 
+def _story(job: Job) -> None:
+    run_story(job, now=timezone.now())
+
+
 KINDS: dict[str, Run] = {
     JobKind.EMBED: _embed,
     JobKind.ERASE: _erase,
@@ -69,6 +74,7 @@ KINDS: dict[str, Run] = {
     JobKind.EXPORT: _export,
     JobKind.PREVIEW: _preview,
     JobKind.IMPORT: _import,
+    JobKind.STORY: _story,
 }
 
 

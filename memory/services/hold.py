@@ -8,7 +8,7 @@ from uuid import UUID
 from memory.domain.conflicts import Known
 from memory.domain.policy import Policy
 from memory.domain.values import Reason, Source, Status, Visibility
-from memory.models import Conflict, ConflictMember, Memory
+from memory.models import Conflict, ConflictMember, Memory, SpotCheck
 from memory.models.events import Verb
 from memory.services.record import Trail
 
@@ -153,6 +153,13 @@ def note_mention(memory: Memory) -> None:
     Conflict.objects.of(memory.owner_id).waiting().filter(
         later_on_mention=True, pk__in=memory.conflict_places.values("conflict")
     ).update(later_on_mention=False)
+
+
+def note_mention_of_checked(memory: Memory) -> None:
+    """The same for a spot check: it may be about any row in use. One UPDATE."""
+    SpotCheck.objects.of(memory.owner_id).filter(memory=memory, later_on_mention=True).update(
+        later_on_mention=False
+    )
 
 
 def leave_conflicts(memory: Memory, trail: Trail) -> None:

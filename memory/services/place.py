@@ -32,6 +32,7 @@ from memory.querysets.callers import Caller
 from memory.services.hold import (
     ask_about_sharing,
     note_mention,
+    note_mention_of_checked,
     open_conflict,
     open_entries,
     waiting_members,
@@ -144,6 +145,8 @@ def say_again(twin: Memory, ready: Ready, trail: Trail, path: Path) -> Outcome:
     trail.change(twin, Verb.SAID_AGAIN, conflict=entry, **changes)
     if waits or twin.contested:
         note_mention(twin)
+    if not waits:
+        note_mention_of_checked(twin)
     MemoryUse.objects.filter(memory=twin).update(anchor=Greatest("anchor", trail.at))
     twin.use.anchor = max(twin.use.anchor, trail.at)
     return Outcome(

@@ -146,9 +146,8 @@ def _undo_one(
     if event.verb == Verb.HELD and event.reason == Reason.REPORTED and event.conflict_id:
         _withdraw(event, event.conflict_id, trail)
         return
-    if event.verb == Verb.CHECKED:
-        checks = SpotCheck.objects.of(trail.owner).filter(pk=event.data["check"])
-        checks.update(state=CheckState.OPEN, answered_at=None)
+    if "check" in event.data:
+        _ask_again(event, trail)
         return
     before: dict[str, Any] = event.data.get("before", {})
     after: dict[str, Any] = event.data.get("after", {})
@@ -182,6 +181,17 @@ def _undo_one(
             raise CannotUndo("changed")
         _check_unchanged(entry, after)
         trail.rule(entry, Verb.UNDONE, **_values(entry, before))
+
+
+def _ask_again(event: Event, trail: Trail) -> None:
+    """A spot check that was answered is open again; one that was put off is asked as before."""
+    checks = SpotCheck.objects.of(trail.owner).filter(pk=event.data["check"])
+    if event.verb == Verb.CHECKED:
+        checks.update(state=CheckState.OPEN, answered_at=None)
+    elif not checks.waiting().update(
+        later_until=event.data["until"], later_on_mention=event.data["on_mention"]
+    ):
+        raise CannotUndo("changed")
 
 
 def _take_back(event: Event, trail: Trail) -> None:

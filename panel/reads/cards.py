@@ -12,6 +12,8 @@ from django.db.models.functions import Cast
 
 from memory.domain.policy import Policy as Rules
 from memory.models import Conflict, Memory, SpotCheck
+from memory.querysets.checks import SpotCheckQuerySet
+from memory.querysets.conflicts import ConflictQuerySet
 
 # More than these nobody works through at one sitting; the count is exact all the same.
 MOST_CARDS = 1_000
@@ -36,11 +38,15 @@ def waiting_cards(owner: UUID, rules: Rules, now: datetime) -> Any:
 
     Inside owner_scope. Sensitive ones first, then what has waited longest.
     """
-    entries = Conflict.objects.of(owner).asked(now)
+    return _as_cards(
+        Conflict.objects.of(owner).asked(now), SpotCheck.objects.of(owner).asked(now), rules
+    )
+
+
+def _as_cards(entries: ConflictQuerySet, checks: SpotCheckQuerySet, rules: Rules) -> Any:
     touchy = Memory.objects.filter(
         Q(sensitivity__len__gt=0) | Q(safety__gte=rules.safety_line), pk=OuterRef("memory")
     )
-    checks = SpotCheck.objects.of(owner).waiting()
     conflicts = entries.order_by().annotate(
         card=Cast("reason", CharField()), sensitive=entries.sensitive(rules.safety_line)
     )
@@ -62,12 +68,20 @@ def count_cards(owner: UUID, rules: Rules, now: datetime) -> int:
 
 def read_places(owner: UUID, rules: Rules, now: datetime, *, postponed: bool) -> list[Place]:
     """The queue in order, or what was put off. Inside owner_scope, one statement."""
+    rows = waiting_cards(owner, rules, now)
     if postponed:
-        entries = Conflict.objects.of(owner).postponed(now)
-        found = entries.annotate(sensitive=entries.sensitive(rules.safety_line)).order_by(
-            "-sensitive", "opened_at", "id"
+        rows = _as_cards(
+            Conflict.objects.of(owner).postponed(now),
+            SpotCheck.objects.of(owner).postponed(now),
+            rules,
         )
-        rows = found.values_list("pk", "reason", "sensitive", "opened_at")
-    else:
-        rows = waiting_cards(owner, rules, now)
     return [Place(*row) for row in rows[:MOST_CARDS]]
+
+
+def count_postponed(owner: UUID, now: datetime) -> int:
+    """How many cards were put off. Inside owner_scope, two statements."""
+    put_off = (
+        Conflict.objects.of(owner).postponed(now),
+        SpotCheck.objects.of(owner).postponed(now),
+    )
+    return sum(cards.count() for cards in put_off)

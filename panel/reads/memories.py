@@ -15,6 +15,7 @@ from memory.domain.policy import Policy as Rules
 from memory.domain.values import Status
 from memory.models import Agent, Conflict, ConflictMember, Memory, Project
 from memory.querysets.memories import MemoryQuerySet
+from memory.services.tell import is_untouched
 from panel.cursors import write_cursor
 from panel.reads.counts import Counts, read_counts
 from panel.reads.filters import BY_MONTH, Filters
@@ -39,6 +40,8 @@ class ListPage:
     more_waiting: bool = False
     rows: list[Row] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
+    # Nothing and nobody is here yet, so that the demo story may be loaded.
+    untouched: bool = False
     next: str = ""
 
     @property
@@ -78,6 +81,7 @@ def read_list(owner: UUID, filters: Filters, *, now: datetime, exact: bool = Fal
             exact=exact,
         )
         page = ListPage(filters, counts)
+        page.untouched = not page.has_any and is_untouched(owner)
         if filters.is_chains:
             shown = _shown(Memory.objects.of(owner).kept())
             page.chains, page.next = read_chains(

@@ -19,7 +19,7 @@ from memory.domain.values import Reason, Status
 from memory.models import AdminNote, Conflict, ConflictMember, Event, Memory, SpotCheck
 from memory.models.events import Actor, Verb
 from panel import review_words, words
-from panel.reads.cards import Place, count_cards, read_places
+from panel.reads.cards import Place, count_cards, count_postponed, read_places
 from panel.review import ReviewCard, make_check_card, make_review_card
 from panel.visits import read_policy
 
@@ -97,7 +97,7 @@ def read_review(
     with owner_scope(owner):
         rules = read_policy(owner).rules()
         places = read_places(owner, rules, now, postponed=postponed)
-        later = Conflict.objects.of(owner).postponed(now).count()
+        later = count_postponed(owner, now)
         total = count_cards(owner, rules, now)
         page = ReviewPage(total=total, postponed=later, shows_postponed=postponed)
         _read_queue(owner, page, places, wanted, rules, now)

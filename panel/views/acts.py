@@ -205,7 +205,7 @@ def _card_of(request: PanelRequest, gesture: UUID) -> UUID | None:
         events = Event.objects.of(request.user.pk).of_gesture(gesture)
         answered = events.filter(verb__in=(Verb.SETTLED, Verb.POSTPONED))
         asked: UUID | None = answered.values_list("conflict", flat=True).first()
-        check = None if asked else events.filter(verb=Verb.CHECKED).first()
+        check = None if asked else events.filter(data__has_key="check").first()
     return asked or (UUID(check.data["check"]) if check is not None else None)
 
 

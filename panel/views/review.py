@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memory.domain.values import Ruling
 from memory.services.check import answer_spot_check
 from memory.services.errors import AlreadySettled, InvalidInput, NotFound, VersionConflict
-from memory.services.postpone import postpone_conflict
+from memory.services.postpone import postpone_conflict, postpone_spot_check
 from memory.services.settle import answer_sharing, settle_conflict
 from panel import words
 from panel.fragments import render_page
@@ -75,12 +75,14 @@ def answer_card(request: PanelRequest, card: UUID) -> HttpResponseBase:
 def _perform(owner: UUID, card: ReviewCard, answer: Answer, now: Any) -> UUID:
     """Do what was answered; returns the gesture."""
     word = answer.word
+    if word.startswith("later:"):
+        until = answer.later_until(now)
+        if card.is_check:
+            return postpone_spot_check(owner=owner, check=card.id, until=until, now=now)
+        return postpone_conflict(owner=owner, conflict=card.id, until=until, now=now)
     if card.is_check:
         text = answer.text if word == "correct" else None
         return answer_spot_check(owner, card.id, word == "right", now, text)
-    if word.startswith("later:"):
-        until = answer.later_until(now)
-        return postpone_conflict(owner=owner, conflict=card.id, until=until, now=now)
     if word in ("share", "keep_private"):
         return answer_sharing(owner=owner, conflict=card.id, share=word == "share", now=now)
     given: dict[str, Any] = {"owner": owner, "conflict": card.id, "now": now}

@@ -81,6 +81,7 @@ PAGES: dict[str, Page] = {
     ),
     "help": Page(query=("q",)),
     "end_guide": Page(),
+    "load_story": Page(),
     "agents": Page(),
     "connect": Page({"name": "Cursor", "scopes": "recall"}),
     "pause_all": Page({"on": "1", "next": "/"}),

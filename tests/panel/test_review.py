@@ -372,6 +372,51 @@ def test_a_spot_check_changes_nothing_unless_it_is_wrong(
     assert now_of(check.memory).status == "active"
 
 
+@pytest.mark.parametrize(("pause", "days"), [("day", 1), ("week", 7)])
+def test_a_spot_check_can_be_put_off_for_a_while(
+    signed_in: Client, alice: User, check: SpotCheck, pause: str, days: int
+) -> None:
+    page = page_of(signed_in)
+    assert 'data-act="later"' in page
+    assert f'value="later:{pause}"' in page
+    answer(signed_in, check, f"later:{pause}")
+    page = page_of(signed_in)
+    assert "Nothing needs you" in text_of(page)
+    assert "1 put off" in text_of(page)
+    assert "Did we get this right?" in text_of(page_of(signed_in, "/review/?later"))
+    with time_machine.travel(timezone.now() + timedelta(days=days, minutes=1)):
+        signed_in.force_login(alice)
+        assert "Did we get this right?" in text_of(page_of(signed_in))
+
+
+def test_a_spot_check_can_wait_until_it_is_said_again(
+    signed_in: Client, check: SpotCheck, alice: User, agent: ApiClient
+) -> None:
+    memory = agent.write("I play the piano")["memory"]["id"]
+    with owner_scope(alice.pk):
+        SpotCheck.objects.filter(pk=check.pk).update(memory=memory)
+    answer(signed_in, check, "later:mention")
+    assert "Nothing needs you" in text_of(page_of(signed_in))
+    agent.write("I play the piano")
+    assert "Did we get this right?" in text_of(page_of(signed_in))
+
+
+def test_putting_a_spot_check_off_is_undone(signed_in: Client, check: SpotCheck) -> None:
+    answer(signed_in, check, "later:week")
+    undo = re.search(r'action="(/undo/[^"]+)"', page_of(signed_in))
+    assert undo
+    assert signed_in.post(undo[1], {"next": "/review/"})["Location"] == f"/review/{check.pk}/"
+    assert "Did we get this right?" in text_of(page_of(signed_in))
+    assert "put off" not in text_of(page_of(signed_in))
+
+
+def test_a_spot_check_that_was_put_off_may_be_answered(signed_in: Client, check: SpotCheck) -> None:
+    answer(signed_in, check, "later:week")
+    assert answer(signed_in, check, "right").status_code == 302
+    assert answer(signed_in, check, "later:day").status_code == 409
+    assert "put off" not in text_of(page_of(signed_in))
+
+
 # -- Changed for you -------------------------------------------------------------------------------
 
 
