@@ -69,7 +69,8 @@ def test_the_preview_says_what_becomes_of_each_and_does_nothing(
 ) -> None:
     page = preview(admin, pairs, "newer")
     text = text_of(page)
-    assert "2 entries of 2 owners would be decided" in text
+    assert "2 entries would be decided" in text
+    assert "It goes into the Activity of 2 owners." in text
     assert "Settle 2" in text
     assert text.count("is kept as true") >= 2
     assert text.count("moves to the past") >= 2
