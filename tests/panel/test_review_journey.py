@@ -13,19 +13,19 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Memory
 from tests.conftest import ApiClient
+from tests.panel.walking import CHINESE_NARROW, ENGLISH_WIDE, settled, walked
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
 
 
-@pytest.mark.parametrize(
-    ("language", "width", "theme"), [("en", 1280, "light"), ("zh-hans", 390, "dark")]
-)
+@walked(ENGLISH_WIDE, CHINESE_NARROW)
 def test_five_cards_answered_and_two_undone_by_keyboard_alone(
     browser_page: Page, alice: User, agent: ApiClient, make_memory: Make,
-    sign_in: Callable[[Page, User], None], language: str, width: int, theme: str,
+    sign_in: Callable[[Page, User], None], language: str, width: int,
 ) -> None:  # fmt: skip
     page = browser_page
+    theme = "light" if width == 1280 else "dark"
     User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
     mac = make_memory(alice, "may use a Mac", key="user.device", value="Mac", source="inferred")
     job = make_memory(alice, "may like jazz", key="user.music", value="jazz", source="inferred")
@@ -44,6 +44,7 @@ def test_five_cards_answered_and_two_undone_by_keyboard_alone(
     def on(number: int, total: int) -> None:
         where = _("%(number)s of %(total)s") % {"number": number, "total": total}
         expect(page.locator(".review-number")).to_have_text(where)
+        settled(page)
         focused = page.evaluate("document.activeElement !== document.body")
         assert focused or number == 1
 
@@ -60,6 +61,7 @@ def test_five_cards_answered_and_two_undone_by_keyboard_alone(
         expect(page.locator("[data-card]")).to_contain_text("editor theme")
         page.keyboard.press("2")
         expect(page.locator("[data-card]")).to_contain_text("answer style")
+        settled(page)
         page.keyboard.press("4")
         box = page.locator("#write textarea")
         expect(box).to_be_focused()
@@ -76,6 +78,7 @@ def test_five_cards_answered_and_two_undone_by_keyboard_alone(
 
         page.keyboard.press("z")
         expect(page.locator("[data-card]")).to_contain_text("may own a boat")
+        on(1, 1)
         page.keyboard.press("e")
         expect(page.locator("#edit textarea")).to_be_focused()
         page.keyboard.press("Control+A")
