@@ -83,7 +83,7 @@ def go_to_data(page: Page, width: int) -> None:
     page.wait_for_url("**/data/")
 
 
-@walked(ENGLISH_NARROW, CHINESE_WIDE)
+@walked(CHINESE_WIDE)
 def test_edit_and_find_the_edit_by_search(
     page: Page, alice: User, make_memory: Make, language: str, width: int
 ) -> None:
@@ -280,7 +280,7 @@ def test_pause_and_see_that_nothing_is_written(
     expect(page.locator("li.row", has_text="Lisbon")).to_be_visible()
 
 
-@walked(ENGLISH_WIDE, CHINESE_NARROW)
+@walked(ENGLISH_NARROW)
 def test_set_how_fast_things_fade_and_see_the_counts_change(
     page: Page, alice: User, make_memory: Make, language: str, width: int
 ) -> None:
@@ -308,7 +308,7 @@ def test_set_how_fast_things_fade_and_see_the_counts_change(
         assert Policy.objects.get(owner=alice).numbers["strength_rate"] == 6
 
 
-@walked(ENGLISH_WIDE, CHINESE_NARROW)
+@walked(ENGLISH_WIDE)
 def test_change_language_and_time_zone(
     page: Page, alice: User, make_memory: Make, language: str, width: int
 ) -> None:
