@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from uuid import UUID
+
+from django.db import OperationalError, connection
 
 from memory.border import owner_scope
 from memory.models import Job
@@ -36,6 +41,38 @@ def note_progress(job: Job, done: int, *, total: int | None = None) -> None:
     if mine.update(**changes) != 1:
         raise Stopped
     job.done = done
+
+
+@contextmanager
+def told_apart(job: Job) -> Iterator[Callable[[int], None]]:
+    """A way to tell how far a job has come from inside one long transaction.
+
+    What a transaction writes nobody sees before its end, so it is told on a connection of its own,
+    by a thread; a telling that fails is left out. Raises Stopped as `note_progress` does: what
+    others have committed meanwhile the transaction sees.
+    """
+
+    def tell(done: int) -> None:
+        teller.submit(_tell, job.owner_id, job.pk, job.holder, done).result()
+        mine = Job.objects.filter(pk=job.pk, holder=job.holder, status=JobStatus.RUNNING)
+        if not mine.exists():
+            raise Stopped
+
+    with ThreadPoolExecutor(max_workers=1) as teller:
+        try:
+            yield tell
+        finally:
+            teller.submit(_hang_up).result()
+
+
+def _tell(owner: UUID, job: UUID, holder: UUID | None, done: int) -> None:
+    with suppress(OperationalError), owner_scope(owner):
+        Job.objects.filter(pk=job, holder=holder, status=JobStatus.RUNNING).update(done=done)
+
+
+def _hang_up() -> None:
+    # The connection of the thread that runs this.
+    connection.close()
 
 
 def stop_job(*, owner: UUID, job: UUID, now: datetime) -> None:

@@ -27,7 +27,7 @@ from memory.services.gather import find_key
 from memory.services.lock import lock_writes
 from memory.services.outcomes import Outcome
 from memory.services.place import Fact, Ready
-from memory.services.progress import GaveUp, note_progress
+from memory.services.progress import GaveUp, note_progress, told_apart
 from memory.services.record import Trail
 from memory.services.rename import follow_topics
 from memory.services.restore import Seen, find_places, place_rows, restore_rows
@@ -127,7 +127,10 @@ def _finish(job: Job, parcel: Parcel, now: datetime) -> None:
 
 
 def _rehearse(job: Job, parcel: Parcel, now: datetime) -> list[list[Decided]]:
-    """What the write path makes of each row, taken back at the end."""
+    """What the write path makes of each row, taken back at the end.
+
+    Getting the rows ready counts for one half of the progress, trying them out for the other.
+    """
     caller = _caller(parcel)
     with owner_scope(job.owner_id):
         contents = [rows_of(part) for part in _parts(parcel)]
@@ -138,7 +141,8 @@ def _rehearse(job: Job, parcel: Parcel, now: datetime) -> list[list[Decided]]:
             note_progress(job, sum(map(len, prepared)) // 2)
     expected: list[list[Decided]] = []
     numbers: dict[UUID, int] = {}
-    with owner_scope(job.owner_id), transaction.atomic():
+    ready = sum(map(len, prepared))
+    with told_apart(job) as tell, owner_scope(job.owner_id), transaction.atomic():
         trail = _trail(parcel, parcel.epoch, now)
         for rows, part in zip(contents, prepared, strict=True):
             decided = []
@@ -149,6 +153,7 @@ def _rehearse(job: Job, parcel: Parcel, now: datetime) -> list[list[Decided]]:
                     assert outcome.memory is not None
                     numbers.setdefault(outcome.memory.pk, row["row"])
             expected.append(decided)
+            tell((ready + sum(map(len, expected))) // 2)
         transaction.set_rollback(True)
     return expected
 
