@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memory.border import owner_scope
 from memory.domain.errors import BadText
 from memory.domain.text import clean
+from memory.models import Agent
 from memory.models.recalls import Outcome
 from memory.querysets.callers import Caller
 from memory.services.consider import Question
@@ -94,25 +96,23 @@ def try_recall(request: PanelRequest) -> HttpResponse:
     owner = request.user.pk
     choices = read_choices(owner)
     asked = "q" in request.GET
-    form = TryForm(
-        _with_defaults(request) if asked else None,
-        agents=choices.agents,
-        projects=choices.projects,
-    )
+    given = _with_defaults(request) if asked else None
+    stand_in = _find_agent(given, choices.agents) if given is not None else None
+    form = TryForm(given, agents=choices.agents, projects=choices.projects)
     trial = None
     if asked and form.is_valid():
-        given = form.cleaned_data
+        checked = form.cleaned_data
         trial = read_trial(
             owner,
             Question(
-                query=given["q"],
-                project=given["project"] or None,
-                max_tokens=given["max_tokens"],
-                as_of=given["as_of"],
+                query=checked["q"],
+                project=checked["project"] or None,
+                max_tokens=checked["max_tokens"],
+                as_of=checked["as_of"],
                 include_dropped=True,
                 reinforce=False,
             ),
-            agent=UUID(given["agent"]),
+            agent=UUID(checked["agent"]),
             strategies=form.strategies(),
             now=timezone.now(),
         )
@@ -120,7 +120,7 @@ def try_recall(request: PanelRequest) -> HttpResponse:
     return render_page(
         request,
         "recalls/try.html",
-        {"form": form, "choices": choices, "trial": trial},
+        {"form": form, "choices": choices, "trial": trial, "stand_in": stand_in},
         fragments={"trial": "trial"},
         status=status,
     )
@@ -157,6 +157,14 @@ def _with_defaults(request: HttpRequest) -> Any:
     given = request.GET.copy()
     given.setdefault("strategy", "tempered")
     return given
+
+
+def _find_agent(given: Any, agents: Sequence[Agent]) -> Agent | None:
+    """The first agent, put into an address that names none of the owner's; else None."""
+    if not agents or given.get("agent") in {str(agent.pk) for agent in agents}:
+        return None
+    given["agent"] = str(agents[0].pk)
+    return agents[0]
 
 
 def _words(text: str) -> str:

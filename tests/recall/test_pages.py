@@ -280,8 +280,20 @@ def test_the_trial_says_what_would_be_told_and_what_not(
         page(signed_in, f"/recalls/try/?q=Lisbon&agent={other}")
     )
     assert signed_in.get(f"/recalls/try/?q=&agent={who}").status_code == 422
-    assert signed_in.get("/recalls/try/?q=Lisbon&agent=nobody").status_code == 422
     assert signed_in.get(f"/recalls/try/?q=x&agent={who}&as_of=2999-01-01T00:00").status_code == 422
+
+
+@pytest.mark.parametrize("named", ["", "&agent=", "&agent=nobody", "&agent=foreign"])
+def test_without_an_agent_of_the_owners_the_first_is_asked_and_named(
+    signed_in: Client, bob: User, agent: ApiClient, make_agent: MakeAgent, told: Told, named: str
+) -> None:
+    foreign = make_agent(bob, "Bob's own").caller.agent
+    html = page(signed_in, f"/recalls/try/?q=Lisbon{named.replace('foreign', str(foreign))}")
+    text = text_of(html)
+    assert f"so it is asked as {agent.caller.agent_name}." in text
+    assert "Told, in this order" in text
+    assert "Bob" not in text
+    assert f'<option value="{agent.caller.agent}" selected>' in html
 
 
 def make_agent_of(make_agent: MakeAgent, agent: ApiClient) -> Any:
