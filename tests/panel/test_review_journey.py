@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Memory
+from memory.models import Memory, SpotCheck
 from tests.conftest import ApiClient
 from tests.panel.walking import CHINESE_NARROW, ENGLISH_WIDE, settled, walked
 
@@ -97,3 +97,24 @@ def test_five_cards_answered_and_two_undone_by_keyboard_alone(
     assert [states[m.pk] for m in tint] == ["superseded", "active"]
     assert [states[m.pk] for m in style] == ["superseded", "superseded"]
     assert merged.status == "active"
+
+
+def test_a_spot_check_is_put_off_by_key_and_comes_back_by_undo(
+    browser_page: Page, alice: User, make_memory: Make, sign_in: Callable[[Page, User], None]
+) -> None:
+    page = browser_page
+    piano = make_memory(alice, "I play the piano")
+    with owner_scope(alice.pk):
+        now = timezone.now()
+        SpotCheck.objects.create(owner=alice, memory=piano, week=now.date(), drawn_at=now)
+    sign_in(page, alice)
+    page.goto("/review/")
+    expect(page.locator("[data-card]")).to_contain_text("I play the piano")
+    page.keyboard.press("s")
+    expect(page.locator("#later button").first).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#empty")).to_be_focused()
+    expect(page.locator("#messages")).to_contain_text("Asked again in a week.")
+    page.keyboard.press("z")
+    expect(page.locator("[data-card]")).to_contain_text("I play the piano")
