@@ -111,7 +111,10 @@ PAGES: dict[str, Page] = {
     "answer": Page({"answer": "yes", "text": "我用 Mac", "next": "/", "following": ""}),
     "queue": Page(query=("cursor", "show", "age")),
     "queue_overview": Page(query=("show",)),
-    "queue_many": Page({"entry": "", "act": "neither", "note": "As you wished."}, ("entry", "act")),
+    "queue_many": Page(
+        {"entry": "01a22b0f-8776-701f-bcc3-9d18bd922f2a", "act": "neither", "note": "As wished."},
+        query=("entry", "act"),
+    ),
     "queue_entry": Page(),
     "queue_claim": Page(),
     "queue_release": Page(),
