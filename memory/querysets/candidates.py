@@ -104,15 +104,23 @@ scored AS MATERIALIZED (
 ),
 by_words AS (
     -- Best first, one row after the other until enough may be seen: an owner's words match
-    -- thousands of rows, of which some dozens are wanted.
+    -- thousands of rows, of which some dozens are wanted. Each is looked up by its id and nothing
+    -- else: `looked_up` takes it from the table before anything is asked of it.
     (SELECT v.id FROM (SELECT * FROM scored ORDER BY micro DESC, memory_id OFFSET 0) s
      CROSS JOIN LATERAL (
-         SELECT id FROM visible WHERE id = s.memory_id AND status IN ('active', 'stale') OFFSET 0
+         SELECT id FROM ({looked_up}) l WHERE status IN ('active', 'stale') OFFSET 0
      ) v
      LIMIT %(limit)s)
     UNION ALL
-    (SELECT v.id FROM scored s JOIN visible v ON v.id = s.memory_id
-     WHERE v.status IN ('conflict', 'superseded') ORDER BY s.micro DESC, v.id LIMIT %(limit)s)
+    -- Grouped and not joined: a join of two long lists is one loop inside the other where the
+    -- planner takes them for short.
+    (SELECT id FROM (
+         SELECT memory_id AS id, micro, false AS seen FROM scored
+         UNION ALL
+         SELECT id, 0, true FROM visible WHERE status IN ('conflict', 'superseded')
+     ) b
+     GROUP BY id HAVING count(*) = 2 AND bool_or(seen)
+     ORDER BY max(micro) DESC, id LIMIT %(limit)s)
 ),
 by_meaning AS (
     (SELECT id FROM visible
@@ -133,6 +141,11 @@ LEFT JOIN scored s ON s.memory_id = m.id CROSS JOIN most
 {standing}
 ORDER BY 2 NULLS FIRST, 1
 """
+
+# The row of a posting, in place of the table: a fence, without which the planner may prefer to read
+# all of the owner's rows and look for the one among them.
+_FROM = 'FROM "memory_memory"'
+_FROM_ONE = 'FROM (SELECT * FROM memory_memory WHERE id = s.memory_id OFFSET 0) "memory_memory"'
 
 # Where some of the question's words say nothing by themselves: a row that shares only those does
 # not match.
@@ -184,6 +197,7 @@ def find_candidates(
         cursor.execute(
             _CANDIDATES.format(
                 visible=visible,
+                looked_up=visible.replace(_FROM, _FROM_ONE, 1),
                 standing=always,
                 columns=_COLUMNS,
                 telling=_TELLING if slight else "",

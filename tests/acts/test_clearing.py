@@ -28,18 +28,24 @@ READ = ("memories", "memories?status=superseded", "memories?status=conflict", "c
 def test_two_hundred_and_fifty_of_every_kind_are_all_gone(
     alice: User, bob: User, agent: ApiClient, make_memory: MakeMemory
 ) -> None:
+    def hand_over(facts: list[dict[str, str]]) -> None:
+        assert agent.post("memories", {"facts": facts}).status_code == 201
+
+    for said in ("desk {} is oak", "desk {} is now pine", "lamp {} is red", "lamp {} is blue"):
+        thing, value = said.split()[0], said.split()[-1]
+        hand_over(
+            [
+                {"content": f"my {said.format(n)}", "key": f"user.{thing}{n}", "value": value}
+                for n in range(10)
+            ]
+        )
+    hand_over([{"content": f"may play instrument {n}", "source": "inferred"} for n in range(10)])
     for number in range(10):
-        agent.write(f"my desk {number} is oak", key=f"user.desk{number}", value="oak")
-        agent.write(f"my desk {number} is now pine", key=f"user.desk{number}", value="pine")
-        agent.write(f"my lamp {number} is red", key=f"user.lamp{number}", value="red")
-        agent.write(f"my lamp {number} is blue", key=f"user.lamp{number}", value="blue")
-        agent.write(f"may play instrument {number}", source="inferred")
         archive_memory(owner=alice.pk, memory=make_memory(alice, f"was at concert {number}").pk,
                        now=NOW)  # fmt: skip
         delete_memory(owner=alice.pk, memory=make_memory(alice, f"a crush {number}").pk, now=NOW)
     for start in range(0, 180, 36):
-        facts = [{"content": f"has read book number {start + n}"} for n in range(36)]
-        assert agent.post("memories", {"facts": facts}).status_code == 201
+        hand_over([{"content": f"has read book number {start + n}"} for n in range(36)])
     mine = make_memory(bob, "has read book number 1")
     agent.recall("desk lamp book")
     with owner_scope(alice.pk):

@@ -152,6 +152,9 @@ RUBBISH = [
 ]
 
 
+@pytest.mark.parametrize(
+    "name", ["tuning", pytest.param("held_out", marks=pytest.mark.long)], indirect=True
+)
 @pytest.mark.parametrize("said", RUBBISH)
 def test_rubbish_leaves_exactly_what_the_rules_find(
     agent: ApiClient,
