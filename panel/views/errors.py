@@ -10,13 +10,14 @@ from collections.abc import Mapping
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from memory.api.errors import ApiError
 from panel.fragments import VARY
 
 RETRY_AFTER = 5
@@ -84,6 +85,7 @@ def too_many_requests(request: HttpRequest, exception: Exception | None = None) 
         429,
         _("Too many tries"),
         _("Wait a few minutes, then try again. Nothing was changed."),
+        again=_address_again(request),
     )
     response["Retry-After"] = "60"
     return response
@@ -105,11 +107,21 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if request.path_info.startswith("/api/"):
+        # A browser asked, whose session could not be read: the API itself never came to answer.
+        error = ApiError(503, "unavailable", "Not available right now. Try again shortly.")
+        answer = JsonResponse(error.body(), status=503)
+        answer["Retry-After"] = str(RETRY_AFTER)
+        return answer
+    read = request.method in ("GET", "HEAD")
     response = _answer(
         request,
         503,
         _("Memoir is busy or starting"),
-        _("Nothing was lost. Try again in a few seconds."),
+        _("Nothing was lost. Try again in a few seconds.")
+        if read
+        else _("Nothing was changed. Go back in a few seconds and send it again."),
+        again=_address_again(request),
     )
     response["Retry-After"] = str(RETRY_AFTER)
     return response
@@ -122,8 +134,21 @@ def _is_htmx(request: HttpRequest) -> bool:
     )
 
 
+def _address_again(request: HttpRequest) -> str:
+    """Where trying again leads; empty where a link cannot do it, as it would send no form."""
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    # Each page of an account's shows its form at the address that takes it.
+    return request.path if request.path.startswith("/accounts/") else ""
+
+
 def _answer(
-    request: HttpRequest, status: int, title: Promise | str, text: Promise | str
+    request: HttpRequest,
+    status: int,
+    title: Promise | str,
+    text: Promise | str,
+    *,
+    again: str = "",
 ) -> HttpResponse:
     """A page, or for htmx the sentence that goes to the live region."""
     language = getattr(request, "language", None) or translation.get_language_from_request(request)
@@ -132,6 +157,7 @@ def _answer(
             "title": title,
             "text": text,
             "status": status,
+            "again": again,
             "request_id": getattr(request, "id", ""),
             "language": language,
             "theme": getattr(request, "theme", "system"),
