@@ -28,9 +28,59 @@
     const sentence = answer && answer.body.childElementCount === 1 ? answer.body.textContent : "";
     say(sentence.trim() || region().dataset.failed);
   });
-  for (const name of ["htmx:sendError", "htmx:timeout"]) {
-    document.addEventListener(name, () => say(region().dataset.offline));
-  }
+
+  // -- The network ------------------------------------------------------------------------------
+
+  // While it is away a banner stands on the page, whatever is swapped in: the mark is on the root.
+  let asking = 0;
+  const isAway = () => root.classList.contains("away");
+  // For the ears alone, once: what stands in the region, an undo perhaps, stays there.
+  const tell = (text) => {
+    region().querySelector("[data-network]")?.remove();
+    const words = document.createElement("p");
+    words.className = "unseen-word";
+    words.dataset.network = "";
+    words.textContent = text;
+    region().append(words);
+  };
+  const back = () => {
+    clearInterval(asking);
+    asking = 0;
+    if (!isAway()) return;
+    root.classList.remove("away");
+    tell(region().dataset.back);
+  };
+  // The browser knows when its cable is out, not whether the server is there: ask it.
+  const ask = async () => {
+    if (!navigator.onLine) return;
+    try {
+      if ((await fetch("/api/v1/health", { cache: "no-store", credentials: "omit" })).ok) back();
+    } catch {
+      // Still away.
+    }
+  };
+  const away = (told) => {
+    if (!asking) asking = setInterval(ask, 5000);
+    if (isAway()) return;
+    root.classList.add("away");
+    if (!told) tell(region().dataset.away);
+  };
+
+  addEventListener("offline", () => away(false));
+  addEventListener("online", ask);
+  addEventListener("pageshow", () => navigator.onLine || away(false));
+  document.addEventListener("htmx:sendError", () => {
+    say(region().dataset.offline);
+    away(true);
+  });
+  document.addEventListener("htmx:timeout", () => say(region().dataset.offline));
+  document.addEventListener("htmx:beforeOnLoad", back);
+  // A form sent now would leave an error of the browser in place of what was typed.
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented || navigator.onLine) return;
+    event.preventDefault();
+    say(region().dataset.offline);
+  });
 
   document.addEventListener("click", (event) => {
     const close = event.target.closest("[data-dismiss]");
