@@ -15,6 +15,7 @@ from memory.domain.values import Reason, Status
 from memory.models import Memory
 from memory.services.settle import confirm_memory
 from tests.browsing import fresh_page, give_password
+from tests.panel.walking import settled
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -59,6 +60,7 @@ def focused(page: Page) -> str:
 
 def expect_focus(page: Page) -> None:
     """Once the swap has settled, focus is on something a person can see."""
+    settled(page)
     for _ in range(60):
         if focused(page) not in ("BODY", "HTML"):
             return

@@ -75,4 +75,4 @@ def test_a_server_that_is_away_is_asked_until_it_answers(
     page.locator("li.row").get_by_role("button", name="Out of date").press("Enter")
     expect(page.locator("#offline")).to_be_visible()
     page.unroute_all()
-    expect(page.locator("#offline")).to_be_hidden()
+    expect(page.locator("#offline")).to_be_hidden(timeout=15_000)
