@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from django.db.models import Case, CharField, Count, F, Func, Q, Value, When
+from django.db.models import BooleanField, Case, CharField, Count, F, Func, Q, Value, When
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce, Concat
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from memory.models.memories import Memory, Posting  # noqa: F401  (types only)
 
 
-# The last kept row of each history that one of {older} is an earlier part of.
+# IS TRUE keeps the planner from joining: it would compare each row with each.
 _NEWEST = """
-WITH RECURSIVE climb AS (
-    SELECT m.id AS start, m.superseded_by_id AS above, 1 AS height
-    FROM memory_memory m WHERE m.superseded_by_id IS NOT NULL AND m.id IN ({older})
+(memory_memory.id IN (
+WITH RECURSIVE climb (start, above, height) AS (
+    SELECT older.start, older.above, 1 FROM ({older}) AS older (start, above)
     UNION ALL
     SELECT climb.start, m.superseded_by_id, climb.height + 1
     FROM climb JOIN memory_memory m ON m.id = climb.above
@@ -37,6 +37,7 @@ WITH RECURSIVE climb AS (
 SELECT DISTINCT ON (climb.start) climb.above
 FROM climb JOIN memory_memory m ON m.id = climb.above AND m.deleted_at IS NULL
 ORDER BY climb.start, climb.height DESC
+)) IS TRUE
 """
 
 
@@ -177,15 +178,6 @@ class MemoryQuerySet(LifecycleQuerySet):
         """Each row with `since_at`: from when on it was so, as far as is known."""
         return self.annotate(since_at=Coalesce("valid_from", "occurred_at", "created_at"))
 
-    def newest_after(self, older: MemoryQuerySet) -> Self:
-        """The last row of each history that one of `older` is an earlier part of.
-
-        What was deleted in between is passed over.
-        """
-        query, given = older.order_by().values("pk").query.sql_with_params()
-        newest = RawSQL(_NEWEST.format(older=query), given)  # noqa: S611  (values are parameters)
-        return self.filter(pk__in=newest)
-
     def in_batches(self, size: int) -> Iterator[list[Any]]:
         """The rows in id order, `size` at a time, each batch read anew: memory stays flat."""
         last: UUID | None = None
@@ -196,6 +188,17 @@ class MemoryQuerySet(LifecycleQuerySet):
                 return
             yield batch
             last = batch[-1].id
+
+
+def newest_after(older: MemoryQuerySet) -> RawSQL:
+    """The condition to be the last row of a history that one of `older` is an earlier part of.
+
+    What was deleted in between is passed over. For a query of memories itself, not a subquery.
+    """
+    replaced = older.filter(superseded_by__isnull=False).order_by()
+    query, given = replaced.values_list("pk", "superseded_by").query.sql_with_params()
+    condition = _NEWEST.format(older=query)
+    return RawSQL(condition, given, BooleanField())  # noqa: S611  (values are parameters)
 
 
 def _seen_by(caller: Caller) -> Q:

@@ -14,7 +14,7 @@ from django.db.models import Q
 from memory.domain.policy import Policy as Rules
 from memory.domain.values import Status
 from memory.models import Memory
-from memory.querysets.memories import MemoryQuerySet
+from memory.querysets.memories import MemoryQuerySet, newest_after
 from panel.reads.filters import Filters
 from panel.reads.orders import by_moment
 from panel.rows import Earlier, Row, make_row
@@ -84,11 +84,10 @@ def read_chains(
     ends = (
         shown.filter(replace(filters, q="").all(now=now, visit_before=visit_before))
         .filter(status__in=filters.listed)
-        .newest_after(older)
+        .filter(newest_after(older))
     )
     if filters.q:
-        found = Memory.objects.of(owner).newest_after(older.filter(filters.words()))
-        ends = ends.filter(filters.words() | Q(pk__in=found.values("pk")))
+        ends = ends.filter(filters.words() | Q(newest_after(older.filter(filters.words()))))
     memories, after = by_moment(owner, ends.since(), "since_at", "chains", filters.cursor)
     rows = {memory.pk: make_row(memory, rules=rules, now=now) for memory in memories}
     _read_earlier(rows, owner)
