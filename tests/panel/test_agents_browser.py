@@ -11,13 +11,14 @@ from playwright.sync_api import Browser, Page, expect
 from accounts.models import User
 from tests.browsing import fresh_page
 from tests.conftest import MakeAgent
+from tests.panel.walking import on_every_screen
 
 pytestmark = pytest.mark.browser
 PAGES = ("/agents/", "/agents/connect/", "/agents/sharing/", "/agents/{pk}/", "/agents/{pk}/see/")
 
 
-@pytest.mark.parametrize(
-    ("width", "theme", "language"), [(320, "dark", "zh-CN"), (1280, "light", "en-US")]
+@on_every_screen(
+    (320, "zh-hans", "dark"), (768, "en", "dark"), (1280, "en", "light"), (1280, "zh-hans", "dark")
 )
 def test_everyone_can_use_the_agents_pages(
     browser: Browser,
@@ -33,7 +34,8 @@ def test_everyone_can_use_the_agents_pages(
     make_agent(alice, "cursor")
     chat.write("I drink green tea every morning", key="user.drink.morning")
     options = {
-        "viewport": {"width": width, "height": 800}, "color_scheme": theme, "locale": language,
+        "viewport": {"width": width, "height": 800}, "color_scheme": theme,
+        "locale": {"en": "en-US", "zh-hans": "zh-CN"}[language],
     }  # fmt: skip
     with fresh_page(browser, served, **options) as page:
         sign_in(page, alice)

@@ -15,7 +15,7 @@ from memory.domain.values import Reason, Status
 from memory.models import Memory
 from memory.services.settle import confirm_memory
 from tests.browsing import fresh_page, give_password
-from tests.panel.walking import settled
+from tests.panel.walking import on_every_screen, settled
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -248,9 +248,10 @@ def test_many_are_chosen_by_key_and_by_the_head_box(page: Page, story: dict[str,
     expect(page.locator(f"#memory-{story['tea'].pk}")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("width", [320, 768, 1280])
+@on_every_screen(
+    (320, "en", "dark"), (320, "zh-hans", "light"), (768, "en", "light"), (768, "zh-hans", "dark"),
+    (1280, "en", "dark"), (1280, "zh-hans", "light"),
+)  # fmt: skip
 def test_for_everyone(
     page: Page, alice: User, story: dict[str, Memory], width: int, language: str, theme: str
 ) -> None:

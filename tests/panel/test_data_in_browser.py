@@ -13,8 +13,13 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from memory.domain.values import Tier
+from memory.adapters.formats.reading import read_file
+from memory.domain.values import Source, Tier
 from memory.models import Memory
+from memory.services.dispatch import run_due_jobs
+from memory.services.exchange import start_export, start_import
+from tests.exchange.test_lists import fifty, known
+from tests.panel.walking import on_every_screen
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -58,6 +63,31 @@ def test_out_and_in_again_without_a_reload(
     page.get_by_role("link", name="See what was imported").click(timeout=30_000)
     page.get_by_role("button", name="Undo the whole import").click()
     expect(page.locator("#messages")).to_contain_text("Undone.")
+
+
+@on_every_screen((768, "en", "dark"), (1280, "zh-hans", "dark"))
+def test_files_and_imports_are_for_everyone(
+    page: Page, alice: User, make_memory: Make, width: int, language: str, theme: str
+) -> None:
+    """The page of data with all it can hold, and those it leads to; the settings beside them."""
+    User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    known(alice, make_memory)
+    now = timezone.now()
+    job = start_export(owner=alice.pk, form="json", now=now)
+    upload = read_file(fifty())
+    parcel = start_import(owner=alice.pk, upload=upload, source=Source.USER_STATED, now=now)
+    run_due_jobs()
+    page.goto(f"/data/import/{parcel.pk}/")
+    # Where the worker was quicker, it is at work still.
+    expect(page.locator(".decisions")).to_be_visible(timeout=30_000)
+    check(page)
+    for address in ("/data/", f"/jobs/{job.pk}/", f"/data/import/{parcel.pk}/?show=CONFLICT"):
+        page.goto(address)
+        check(page)
+    page.goto("/settings/")
+    expect(page.locator("#effect")).to_be_visible()
+    check(page)
 
 
 def test_the_slider_moves_count_and_curve(page: Page, alice: User, make_memory: Make) -> None:

@@ -1,6 +1,8 @@
-"""Walking a journey by keyboard alone: where each is walked, and how one gets to a control."""
+"""Where a test of the browser is run, and how a journey is walked by keyboard alone."""
 
 from __future__ import annotations
+
+from itertools import product
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -27,6 +29,17 @@ def walked(*ordinary: tuple[str, int]) -> pytest.MarkDecorator:
         [
             pytest.param(*place, marks=() if place in ordinary else pytest.mark.long)
             for place in EVERYWHERE
+        ],
+    )
+
+
+def on_every_screen(*ordinary: tuple[int, str, str]) -> pytest.MarkDecorator:
+    """Every width, language and theme; what is not named here belongs to the long run."""
+    return pytest.mark.parametrize(
+        ("width", "language", "theme"),
+        [
+            pytest.param(*screen, marks=() if screen in ordinary else pytest.mark.long)
+            for screen in product((320, 768, 1280), ("en", "zh-hans"), ("light", "dark"))
         ],
     )
 
