@@ -100,7 +100,7 @@ def test_answers_are_those_of_the_schema(agent: ApiClient, ids: dict[str, str]) 
 def test_two_thousand_answers_are_those_of_the_schema(
     agent: ApiClient, ids: dict[str, str]
 ) -> None:
-    answered = attack(agent, ids, each=160)
+    answered = attack(agent, ids, each=200)
     expect_all_answered(answered, least=2000)
 
 
