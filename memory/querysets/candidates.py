@@ -136,7 +136,8 @@ found AS MATERIALIZED (SELECT id FROM by_words UNION SELECT id FROM by_meaning)
 SELECT m.id, NULL::text AS why,
        CASE WHEN m.embedder = %(embedder)s THEN 1 - (m.embedding <=> %(vector)s::halfvec) END,
        coalesce(s.micro, 0) / 1e6::float8, most.most, {columns}
-FROM found JOIN memory_memory m ON m.id = found.id JOIN memory_memoryuse u ON u.memory_id = m.id
+FROM found JOIN memory_memory m ON m.id = found.id
+CROSS JOIN LATERAL (SELECT * FROM memory_memoryuse WHERE memory_id = found.id OFFSET 0) u
 LEFT JOIN scored s ON s.memory_id = m.id CROSS JOIN most
 {standing}
 ORDER BY 2 NULLS FIRST, 1

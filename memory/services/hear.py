@@ -20,7 +20,8 @@ from memory.services.outcomes import SETTLED, Outcome, say_why
 from memory.services.place import Fact, Ready
 from memory.services.record import Trail
 from memory.services.replay import Ledger
-from memory.services.rule import claim, has_successor, kept_members, past
+from memory.services.reword import has_successor
+from memory.services.rule import claim, kept_members, past
 
 # Questions that words about the matter can answer.
 _ANSWERABLE = (Reason.CONTRADICTION, Reason.INFERRED, Reason.EXTERNAL)

@@ -15,6 +15,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import JSONObject
 
 from accounts.ids import uuid7
+from memory.domain.values import Status
 from memory.models import Conflict, Event, Memory, Policy
 from memory.models.events import Actor, Verb
 from memory.querysets.memories import MemoryQuerySet
@@ -84,7 +85,10 @@ class Trail:
         """Set these fields of a memory, and note what stood before and stands now.
 
         `bump`: a change that version and updated_at count (words, validity, visibility, pin).
+        What belongs to the past is contested by nothing any more.
         """
+        if changes.get("status") == Status.SUPERSEDED and memory.contested:
+            changes["contested"] = False
         before, after = _apply(memory, changes)
         if bump:
             Memory.objects.filter(pk=memory.pk).update(version=F("version") + 1, updated_at=self.at)

@@ -24,6 +24,7 @@ from memory.services.reword import (
     Words,
     make_successor,
     refuse_second_value,
+    refuse_twin,
     rewrite,
     store_successor,
 )
@@ -102,6 +103,7 @@ def _replace(
         superseded_by_id=new.pk,
         contested=False,
     )
+    refuse_twin(row, new.content)
     if new.single_valued:
         refuse_second_value(new, new.key)
     store_successor(new, row, words, trail)

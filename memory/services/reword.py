@@ -54,18 +54,7 @@ class Words:
         superseded by the twin, and the event says so. Everything else of the row is kept. Returns
         the row that says these words now.
         """
-        twin = (
-            Memory.objects.of(row.owner_id)
-            .live()
-            .filter(
-                agent=row.agent_id,
-                project=row.project_id,
-                fingerprint=text.fingerprint(self.content),
-            )
-            .exclude(pk=row.pk)
-            .select_related("use")
-            .first()
-        )
+        twin = find_twin(row, self.content)
         MemoryRevision.objects.create(
             owner_id=row.owner_id,
             memory=row,
@@ -130,6 +119,24 @@ class Words:
         if self.index.vector is None:
             queue_embedding(row.owner_id, epoch=row.epoch, now=trail.at)
         return row if twin is None else twin
+
+
+def find_twin(row: Memory, content: str) -> Memory | None:
+    """Another memory in the row's space that says the same and is not past."""
+    twin: Memory | None = (
+        Memory.objects.of(row.owner_id)
+        .live()
+        .filter(agent=row.agent_id, project=row.project_id, fingerprint=text.fingerprint(content))
+        .exclude(pk=row.pk)
+        .select_related("use")
+        .first()
+    )
+    return twin
+
+
+def refuse_twin(row: Memory, content: str) -> None:
+    if find_twin(row, content) is not None:
+        raise InvalidInput(content="another memory says the same already; confirm that one")
 
 
 def refuse_second_value(row: Memory, key: str) -> None:
@@ -207,7 +214,12 @@ def make_successor(row: Memory, words: Words, trail: Trail, **extra: Any) -> Mem
 
 
 def store_successor(new: Memory, row: Memory, words: Words, trail: Trail) -> None:
-    """Store a successor with the use of the row it replaces."""
+    """Store a successor with the use of the row it replaces.
+
+    A row that came back after it was replaced has a successor already: the chain does not fork.
+    """
+    if has_successor(row):
+        new.replaces_id = None
     new.save(force_insert=True)
     new.use = MemoryUse.objects.create(
         memory=new,
@@ -220,3 +232,8 @@ def store_successor(new: Memory, row: Memory, words: Words, trail: Trail) -> Non
     if words.index.vector is None:
         queue_embedding(new.owner_id, epoch=new.epoch, now=trail.at)
     trail.note(Verb.WRITTEN, memory=new.pk, reason="replacement")
+
+
+def has_successor(row: Memory) -> bool:
+    """Whether another row already stands after this one in its chain."""
+    return Memory.objects.of(row.owner_id).filter(replaces=row).exists()

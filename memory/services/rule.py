@@ -27,7 +27,13 @@ from memory.services.hold import (
 )
 from memory.services.lock import read_rules
 from memory.services.record import Trail
-from memory.services.reword import Words, make_successor, store_successor
+from memory.services.reword import (
+    Words,
+    has_successor,
+    make_successor,
+    refuse_twin,
+    store_successor,
+)
 
 # From when until when a side holds; None where it is open.
 Span = tuple[datetime | None, datetime | None]
@@ -213,6 +219,10 @@ def merge(sides: Sequence[Memory], words: Words, trail: Trail) -> None:
     for row in sides:
         changes = past(Reason.REPLACED, trail.at, new.pk)
         trail.change(row, Verb.SUPERSEDED, contested=False, **changes)
+    refuse_twin(last, new.content)
+    if new.single_valued and has_rival(new, new.key):
+        # A value of the topic that nobody asked about stays; what is merged stands beside it.
+        new.single_valued = False
     store_successor(new, last, words, trail)
     confirm_row(new, trail)
 
@@ -221,8 +231,3 @@ def trail_of(owner: UUID, by: UUID | None, now: datetime, epoch: int) -> Trail:
     """The trail of a ruling: the owner's own, or an admin's who helps him."""
     actor = Actor.OWNER if by is None else Actor.ADMIN
     return Trail(owner=owner, actor=actor, at=now, epoch=epoch)
-
-
-def has_successor(row: Memory) -> bool:
-    """Whether another row already stands after this one in its chain."""
-    return Memory.objects.of(row.owner_id).filter(replaces=row).exists()

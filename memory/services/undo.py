@@ -6,14 +6,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Model
+from django.db import IntegrityError
+from django.db.models import Exists, Model, OuterRef, Q
 
 from memory.border import owner_scope
 from memory.domain import text
-from memory.domain.values import Kind, Reason
+from memory.domain.values import Kind, Reason, Status
 from memory.models import (
     Agent,
     Conflict,
+    ConflictMember,
     Event,
     Grant,
     Memory,
@@ -32,7 +34,7 @@ from memory.services.bury import bury, exhume
 from memory.services.connect import set_place
 from memory.services.errors import CannotUndo, NotFound
 from memory.services.grant import is_in_force
-from memory.services.hold import leave_conflicts
+from memory.services.hold import NOT_CONTESTING, leave_conflicts
 from memory.services.index import Index, drop_words, index_texts, restore_words
 from memory.services.lock import lock_writes, read_for_change, read_rules
 from memory.services.record import Trail
@@ -78,11 +80,33 @@ def undo_gesture(*, owner: UUID, gesture: UUID, now: datetime) -> UUID:
             raise CannotUndo("undone")
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
         brought = unwrite_many(events, trail)
-        for event in reversed(events):
-            if event.pk not in brought:
-                _undo_one(event, trail, old_words, prepared)
+        try:
+            for event in reversed(events):
+                if event.pk not in brought:
+                    _undo_one(event, trail, old_words, prepared)
+        except IntegrityError as error:
+            # Another memory has its words or its topic by now.
+            raise CannotUndo("changed") from error
+        _check_still_asked(trail)
         trail.note(Verb.UNDONE, undid=str(gesture))
         return trail.leave()
+
+
+def _check_still_asked(trail: Trail) -> None:
+    """What waits must wait in an open question, what is contested be contested by one.
+
+    A question may have been joined, answered or asked anew by others since: then what stood before
+    no longer goes with what stands beside it, and the undo is refused.
+    """
+    touched = [event.memory_id for event in trail.events if event.memory_id]
+    asked = [event.conflict_id for event in trail.events if event.conflict_id]
+    about = Q(pk__in=touched) | Q(conflict_places__conflict__in=asked)
+    rows = Memory.objects.of(trail.owner).kept().filter(about)
+    places = ConflictMember.objects.filter(memory=OuterRef("pk"), conflict__state="open")
+    waits = Exists(places.filter(bystander=False))
+    contests = Exists(places.filter(bystander=True).exclude(conflict__reason__in=NOT_CONTESTING))
+    if rows.filter(Q(status=Status.CONFLICT) & ~waits | Q(contested=True) & ~contests).exists():
+        raise CannotUndo("changed")
 
 
 class _OldWords:
@@ -153,6 +177,9 @@ def _undo_one(
     after: dict[str, Any] = event.data.get("after", {})
     if event.memory_id is not None and (before or event.verb in _WORDS):
         row = _read(trail.owner, event.memory_id)
+        if row.deleted_at is not None and "deleted_at" not in after:
+            # Deleted since: its words are in no search, and would be put there again.
+            raise CannotUndo("changed")
         _check_unchanged(row, after)
         if event.verb in _WORDS:
             if event.data["revision"] + 1 != row.version or row.pk not in old_words:
@@ -162,8 +189,14 @@ def _undo_one(
             Words(old.content, old.key, old.value, Kind(old.kind), prepared[row.pk], rules).apply(
                 row, trail, reason="undone"
             )
+        goes = before.get("deleted_at") is not None
+        if goes:
+            # A restoring undone is a deletion, with all that goes with one.
+            leave_conflicts(row, trail)
+            drop_words(row.owner_id, row.pk)
+            bury(row, Buried.DELETED, now=trail.at)
         _set_back(row, before, trail)
-        if "deleted_at" in before and before["deleted_at"] is None:
+        if "deleted_at" in before and not goes:
             restore_words(row)
         if event.verb in (Verb.DELETED, Verb.DENIED):
             exhume(row, now=trail.at)

@@ -275,6 +275,46 @@ def test_undo_is_refused_with_the_reason(alice: User, make_memory: MakeMemory) -
         undo.undo_gesture(owner=alice.pk, gesture=deny, now=NOW)
 
 
+def test_a_restoring_undone_is_a_deletion_and_can_be_restored_again(
+    alice: User, agent: ApiClient, make_memory: MakeMemory
+) -> None:
+    row = make_memory(alice, "likes green tea")
+    acts(alice, row)["delete"](NOW)
+    restored = erase.restore_memory(owner=alice.pk, memory=row.pk, now=NOW)
+    undo.undo_gesture(owner=alice.pk, gesture=restored, now=NOW)
+    with owner_scope(alice.pk):
+        assert not Posting.objects.filter(memory=row).exists()
+    assert agent.write("likes green tea")["decision"] == "REFUSED"
+    erase.restore_memory(owner=alice.pk, memory=row.pk, now=NOW)
+    assert read(alice, row).deleted_at is None
+
+
+def test_an_edit_is_not_undone_on_what_was_deleted_since(
+    alice: User, make_memory: MakeMemory
+) -> None:
+    row = make_memory(alice, "likes green tea")
+    edited = revise.edit_memory(
+        owner=alice.pk, memory=row.pk, version=1, how="correct", content="likes black tea", now=NOW
+    )
+    acts(alice, row)["delete"](NOW)
+    with pytest.raises(CannotUndo, match="changed"):
+        undo.undo_gesture(owner=alice.pk, gesture=edited, now=NOW)
+
+
+def test_what_changed_into_the_words_of_another_memory_is_refused(
+    alice: User, make_memory: MakeMemory
+) -> None:
+    row = make_memory(alice, "likes green tea")
+    make_memory(alice, "likes black tea")
+    before = snapshot(alice)
+    with pytest.raises(InvalidInput, match="content"):
+        revise.edit_memory(
+            owner=alice.pk, memory=row.pk, version=1, how="changed", content="likes black tea",
+            now=NOW,
+        )  # fmt: skip
+    assert snapshot(alice) == before
+
+
 def test_nobody_undoes_another_owners_gesture(
     alice: User, bob: User, make_memory: MakeMemory
 ) -> None:
