@@ -58,9 +58,12 @@ def retention(
 
     A future anchor gives exactly 1. Raises `NaiveTime`.
     """
-    hours = hours_between(anchor, now)
-    r = math.exp(-hours / (HOURS_PER_DAY * strength(tier, times_served, policy)))
-    return max(0.0, min(1.0, r))
+    return retention_after(hours_between(anchor, now), strength(tier, times_served, policy))
+
+
+def retention_after(hours: float, strength: float) -> float:
+    """R after so many hours for a strength S in days: the formula of `retention` itself."""
+    return max(0.0, min(1.0, math.exp(-hours / (HOURS_PER_DAY * strength))))
 
 
 def anchor_of(

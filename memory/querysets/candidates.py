@@ -102,6 +102,10 @@ scored AS MATERIALIZED (
                 / (h.count + %(k1)s * (1 - %(b)s + %(b)s * h.length / w.average)))::int) AS micro
     FROM hits h JOIN words w ON w.token = h.token GROUP BY h.memory_id{telling}
 ),
+others AS MATERIALIZED (
+    SELECT id, CASE WHEN embedder = %(embedder)s THEN embedding <=> %(vector)s::halfvec END AS apart
+    FROM visible WHERE status IN ('conflict', 'superseded')
+),
 by_words AS (
     -- Best first, one row after the other until enough may be seen: an owner's words match
     -- thousands of rows, of which some dozens are wanted. Each is looked up by its id and nothing
@@ -117,7 +121,7 @@ by_words AS (
     (SELECT id FROM (
          SELECT memory_id AS id, micro, false AS seen FROM scored
          UNION ALL
-         SELECT id, 0, true FROM visible WHERE status IN ('conflict', 'superseded')
+         SELECT id, 0, true FROM others
      ) b
      GROUP BY id HAVING count(*) = 2 AND bool_or(seen)
      ORDER BY max(micro) DESC, id LIMIT %(limit)s)
@@ -127,10 +131,7 @@ by_meaning AS (
      WHERE status IN ('active', 'stale') AND embedder = %(embedder)s AND embedding IS NOT NULL
      ORDER BY embedding <=> %(vector)s::halfvec, id LIMIT %(limit)s)
     UNION ALL
-    (SELECT id FROM visible
-     WHERE status IN ('conflict', 'superseded') AND embedder = %(embedder)s
-       AND embedding IS NOT NULL
-     ORDER BY embedding <=> %(vector)s::halfvec, id LIMIT %(limit)s)
+    (SELECT id FROM others WHERE apart IS NOT NULL ORDER BY apart, id LIMIT %(limit)s)
 ),
 found AS MATERIALIZED (SELECT id FROM by_words UNION SELECT id FROM by_meaning)
 SELECT m.id, NULL::text AS why,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any
 
 from memory.domain.context import Line
+from memory.domain.ranking import Explanation
 from memory.domain.values import Kind, Preset, Source, Status, Strategy, Tier
 from memory.models import Memory, Recall, RecallItem
 from memory.models.recalls import Place
@@ -61,6 +62,10 @@ def note_recall(caller: Caller, answer: Answer, *, now: datetime, began: float) 
         )
 
 
+# The anchor is a time, and the retention says what it does.
+_PARTS = tuple(part.name for part in fields(Explanation) if part.name != "anchor")
+
+
 def _items(caller: Caller, answer: Answer) -> Iterable[RecallItem]:
     def item(memory: Any, place: Place, rank: int, **more: Any) -> RecallItem:
         return RecallItem(
@@ -75,7 +80,7 @@ def _items(caller: Caller, answer: Answer) -> Iterable[RecallItem]:
     for rank, (memory, why) in enumerate(answer.standing, start=1):
         yield item(memory.pk, Place.STANDING, rank, parts={"why": why, "told": _told(memory)})
     for served in answer.served:
-        parts = asdict(replace(served.explanation, anchor=None))
+        parts = {name: getattr(served.explanation, name) for name in _PARTS}
         yield item(
             served.memory.pk,
             Place.MEMORY,
