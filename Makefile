@@ -18,7 +18,7 @@ DEV_STAMP := $(VENV)/.dev-$(call digest,dev)
 help:
 	@echo "make run        start Memoir (Ctrl-C stops it)"
 	@echo "make test       run the tests"
-	@echo "make test-long  run the long ones as well"
+	@echo "make test-long  run the long ones as well, and say what no test reaches"
 	@echo "make lint       style, templates and import rules;  make types: mypy;  make format: rewrite"
 	@echo "make screens    take the pictures of docs/screens anew"
 	@echo "make messages   collect and compile translations;  make lock: renew requirements/*.txt (needs uv)"
@@ -31,7 +31,7 @@ test: $(DEV_STAMP) chromium
 	$(PYTEST) -m "not long" $(ARGS)
 
 test-long: $(DEV_STAMP) chromium
-	HOSTILE=all $(PYTEST) $(ARGS)
+	HOSTILE=all $(PYTEST) --cov --cov-report=term:skip-covered $(ARGS)
 
 # The pictures of docs/screens, from the demo story told anew.
 screens: $(DEV_STAMP) chromium

@@ -118,7 +118,11 @@ def _static_files() -> None:
 
 
 def empty_database() -> None:
-    """Remove every row, as the owner of the tables (the runtime role may not TRUNCATE)."""
+    """Remove every row, as the owner of the tables (the runtime role may not TRUNCATE).
+
+    The running product may be in the middle of something. Where each waits for the other PostgreSQL
+    ends one of them: then it is tried again.
+    """
     with _as_owner(settings.DATABASES["schema"]["NAME"]) as db:
         tables = [
             row[0]
@@ -128,9 +132,16 @@ def empty_database() -> None:
                 " 'auth_permission')"
             )
         ]
-        db.execute(
-            sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, tables)))
+        truncate = sql.SQL("TRUNCATE {} CASCADE").format(
+            sql.SQL(", ").join(map(sql.Identifier, tables))
         )
+        for attempt in range(5):
+            try:
+                db.execute(truncate)
+                return
+            except psycopg.errors.DeadlockDetected:
+                if attempt == 4:
+                    raise
 
 
 @pytest.fixture
