@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 # Run as a file, Python looks for modules beside it and not in the checkout.
@@ -42,6 +43,8 @@ from django.utils import timezone
 
 from memory.adapters.embedders import get_embedder
 from memory.querysets.callers import Caller
+from memory.services import write
+from memory.services.lock import lock_writes
 from memory.services.retain import BATCH, Sweep, sweep
 from memory.services.write import Fact, write_facts
 
@@ -96,13 +99,24 @@ def reset() -> None:
 
 
 class Writer(threading.Thread):
-    """Writes one fact after another, to owner after owner, and keeps the times."""
+    """Writes one fact after another, to owner after owner, and keeps the times.
+
+    `waited`: how much of each was waiting for the owner's lock, which is all a sweep holds.
+    """
 
     def __init__(self, owners: Sequence[UUID]) -> None:
         super().__init__(daemon=True)
         self.owners, self.took, self.stop = owners, [0.0], threading.Event()
+        self.waited = [0.0]
 
     def run(self) -> None:
+        def lock(owner: UUID, **more: Any) -> int:
+            began = time.perf_counter()
+            epoch = lock_writes(owner, **more)
+            self.waited.append((time.perf_counter() - began) * 1000)
+            return epoch
+
+        write.lock_writes = lock
         number = 0
         while not self.stop.wait(0.02):
             number += 1
@@ -175,6 +189,8 @@ def main() -> None:
         f"most {max(quiet.took):.0f} ms |",
         f"| a write during the sweep | p50 {percentile(busy.took, 0.5):.0f} ms, "
         f"p99 {percentile(busy.took, 0.99):.0f} ms, most {max(busy.took):.0f} ms |",
+        f"| of it, waiting for the sweep | p50 {percentile(busy.waited, 0.5):.0f} ms, "
+        f"p99 {percentile(busy.waited, 0.99):.0f} ms, most {max(busy.waited):.0f} ms |",
     ]
     print("\n".join(lines))
     write_section("sweep", lines)
