@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from memory.border import operations, owner_scope
 from memory.domain.values import AdminsSee, Ruling
-from memory.models import AdminNote, Conflict, ConflictMember, Policy
+from memory.models import Conflict, ConflictMember, Policy
 from memory.models.events import Actor, Verb
 from memory.services.errors import AlreadySettled, Claimed, NotFound
 from memory.services.lock import lock_writes
@@ -85,15 +85,7 @@ def look_at_words(*, conflict: UUID, by: UUID, reason: str, now: datetime) -> No
         check_claim(conflict, by, now)
         trail = Trail(owner=owner, actor=Actor.ADMIN, at=now, epoch=epoch)
         trail.note(Verb.SEEN, conflict=conflict, memory=first_member(conflict), by=str(by))
-        AdminNote.objects.create(
-            owner_id=owner,
-            conflict_id=conflict,
-            gesture=trail.gesture,
-            by_id=by,
-            text=reason,
-            at=now,
-            epoch=epoch,
-        )
+        trail.explain(conflict, reason, by=by)
         trail.leave()
 
 

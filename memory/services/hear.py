@@ -130,7 +130,7 @@ def settle_by_words(
     claim(entry, Ruling.KEPT, mine)
     for row in losing:
         mine.change(
-            row, Verb.SUPERSEDED, conflict=entry.pk, reason=Reason.REPLACED, contested=False,
+            row, Verb.SUPERSEDED, conflict=entry.pk, reason=Reason.REPLACED,
             **past(Reason.REPLACED, mine.at, kept.pk),
         )  # fmt: skip
         if kept.replaces_id is None and not has_successor(row):

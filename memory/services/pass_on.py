@@ -31,15 +31,7 @@ def pass_entry_on(*, conflict: UUID, by: UUID, note: str, now: datetime) -> None
         )
         trail = Trail(owner=owner, actor=Actor.ADMIN, at=now, epoch=epoch)
         trail.note(Verb.ESCALATED, conflict=conflict, memory=first_member(conflict), by=str(by))
-        AdminNote.objects.create(
-            owner_id=owner,
-            conflict_id=conflict,
-            gesture=trail.gesture,
-            by_id=by,
-            text=note,
-            at=now,
-            epoch=epoch,
-        )
+        trail.explain(conflict, note, by=by)
         trail.leave()
 
 

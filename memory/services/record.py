@@ -16,7 +16,7 @@ from django.db.models.functions import JSONObject
 
 from accounts.ids import uuid7
 from memory.domain.values import Status
-from memory.models import Conflict, Event, Memory, Policy
+from memory.models import AdminNote, Conflict, Event, Memory, Policy
 from memory.models.events import Actor, Verb
 from memory.querysets.memories import MemoryQuerySet
 
@@ -121,6 +121,18 @@ class Trail:
         """
         before, after = _apply(row, changes)
         self.note(verb, row=str(row._meta.model_name), id=str(row.pk), before=before, after=after)
+
+    def explain(self, conflict: UUID, text: str, *, by: UUID) -> None:
+        """Keep what an admin says of this gesture; the owner reads it."""
+        AdminNote.objects.create(
+            owner_id=self.owner,
+            conflict_id=conflict,
+            gesture=self.gesture,
+            by_id=by,
+            text=text,
+            at=self.at,
+            epoch=self.epoch,
+        )
 
     def leave(self) -> UUID:
         """Write the events; returns the gesture's id."""

@@ -101,7 +101,6 @@ def _replace(
         status_reason=Reason.REPLACED,
         invalidated_at=began,
         superseded_by_id=new.pk,
-        contested=False,
     )
     refuse_twin(row, new.content)
     if new.single_valued:

@@ -112,7 +112,6 @@ def deny_row(row: Memory, trail: Trail, *, conflict: UUID | None = None) -> None
         Verb.DENIED,
         reason=Reason.DENIED,
         conflict=conflict,
-        contested=False,
         **past(Reason.DENIED, trail.at),
     )
 
@@ -143,9 +142,7 @@ def close_for(
         if row.source != Source.USER_STATED:
             deny_row(row, trail, conflict=entry.pk)
             continue
-        trail.change(
-            row, Verb.SUPERSEDED, contested=False, **past(Reason.REPLACED, trail.at, kept.pk)
-        )
+        trail.change(row, Verb.SUPERSEDED, **past(Reason.REPLACED, trail.at, kept.pk))
         apart = entry.reason == Reason.ELSEWHERE
         if kept.replaces_id is None and not apart and not has_successor(row):
             trail.change(kept, Verb.CHANGED, reason="chain", replaces_id=row.pk)
@@ -163,7 +160,7 @@ def _release(entry: Conflict, kept: Memory, trail: Trail) -> None:
             continue
         if row.single_valued and row.key == kept.key and not row.is_protected(policy):
             changes = past(Reason.REPLACED, trail.at, kept.pk)
-            trail.change(row, Verb.SUPERSEDED, contested=False, **changes)
+            trail.change(row, Verb.SUPERSEDED, **changes)
         elif not is_contested_elsewhere(row, entry):
             trail.change(row, Verb.STILL_TRUE, contested=False)
 
@@ -218,7 +215,7 @@ def merge(sides: Sequence[Memory], words: Words, trail: Trail) -> None:
     new = make_successor(last, words, trail)
     for row in sides:
         changes = past(Reason.REPLACED, trail.at, new.pk)
-        trail.change(row, Verb.SUPERSEDED, contested=False, **changes)
+        trail.change(row, Verb.SUPERSEDED, **changes)
     refuse_twin(last, new.content)
     if new.single_valued and has_rival(new, new.key):
         # A value of the topic that nobody asked about stays; what is merged stands beside it.

@@ -11,7 +11,7 @@ from django.db.models import Q
 from memory.border import owner_scope
 from memory.domain.text import is_unspaced
 from memory.domain.values import Reason, Ruling, Status, Visibility
-from memory.models import AdminNote, Conflict, Memory
+from memory.models import Conflict, Memory
 from memory.models.events import Actor, Verb
 from memory.services.errors import AlreadySettled, InvalidInput, NotFound
 from memory.services.hold import drop_questions, leave_conflicts
@@ -151,7 +151,7 @@ def settle_conflict(
             elif words is not None:
                 merge(sides, words, trail)
         if by is not None and note:
-            _leave_note(entry, note, by, trail)
+            trail.explain(entry.pk, note, by=by)
         return trail.leave()
 
 
@@ -172,18 +172,6 @@ def answer_sharing(
         for row in kept_members(entry) if share else ():
             trail.change(row, Verb.SHARED, bump=True, visibility=Visibility.USER)
         return trail.leave()
-
-
-def _leave_note(entry: Conflict, note: str, by: UUID, trail: Trail) -> None:
-    AdminNote.objects.create(
-        owner_id=trail.owner,
-        conflict=entry,
-        gesture=trail.gesture,
-        by_id=by,
-        text=note,
-        at=trail.at,
-        epoch=trail.epoch,
-    )
 
 
 def _prepare_words(
