@@ -199,7 +199,7 @@ def find_candidates(
         cursor.execute(
             _CANDIDATES.format(
                 visible=visible,
-                looked_up=visible.replace(_FROM, _FROM_ONE, 1),
+                looked_up=_look_up(visible),
                 standing=always,
                 columns=_COLUMNS,
                 telling=_TELLING if slight else "",
@@ -229,6 +229,14 @@ def find_candidates(
         )
     )
     return candidates, told_rows
+
+
+def _look_up(visible: str) -> str:
+    """The same conditions, of the one row of a posting. Raises ValueError where it has no table."""
+    before, found, after = visible.partition(_FROM)
+    if not found:
+        raise ValueError("the rows are not read from the table of memories")
+    return f"{before}{_FROM_ONE}{after}"
 
 
 def _compile(rows: Any, prefix: str, named: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from memory.querysets.memories import MemoryQuerySet
 
 # How many of each sort (nearest, best by words; live, others) are looked at, or `top_k` where that
 # is more. Each costs some 70 us; looking at 60 changes recall@10 on LoCoMo by nothing, recall@20 by
-# a tenth of a point.
+# less than a third of a point.
 CANDIDATES = 24
 
 Places = Mapping[UUID, Sequence[ConflictMember]]
