@@ -48,7 +48,7 @@ hypothesis.settings.load_profile("memoir")
 # -- The database ----------------------------------------------------------------------------------
 
 
-def _as_owner(database: str) -> psycopg.Connection[Any]:
+def as_owner(database: str) -> psycopg.Connection[Any]:
     """A connection as memoir_schema, which owns what the tests create."""
     wanted = settings.DATABASES["schema"]
     return psycopg.connect(
@@ -83,10 +83,10 @@ def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
     """A database of this run's own, migrated from nothing."""
     name = f"test_memoir_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     home = settings.DATABASES["schema"]["NAME"]
-    with _as_owner(home) as db:
+    with as_owner(home) as db:
         _drop(db, name, home=home)
         db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    with _as_owner(name) as db:
+    with as_owner(name) as db:
         # Default privileges belong to a database; roles.sql gives them to the product's own.
         db.execute(
             "CREATE EXTENSION IF NOT EXISTS vector;"
@@ -107,7 +107,7 @@ def django_db_setup(django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock():
         for alias in ("default", "schema"):
             connections[alias].close()
-    with _as_owner(home) as db:
+    with as_owner(home) as db:
         _drop(db, name, home=home)
 
 
@@ -123,7 +123,7 @@ def empty_database() -> None:
     The running product may be in the middle of something. Where each waits for the other PostgreSQL
     ends one of them: then it is tried again.
     """
-    with _as_owner(settings.DATABASES["schema"]["NAME"]) as db:
+    with as_owner(settings.DATABASES["schema"]["NAME"]) as db:
         tables = [
             row[0]
             for row in db.execute(

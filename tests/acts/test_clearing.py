@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -91,17 +90,6 @@ def test_thousands_are_gone_at_once_and_erased_in_batches(
     assert len(statements) <= number // 1000 * 20 + 60
     with owner_scope(alice.pk):
         assert (Memory.objects.count(), Posting.objects.count()) == (0, 0)
-
-
-def test_without_the_typed_words_nothing_is_cleared(
-    signed_in: Client, alice: User, make_memory: MakeMemory
-) -> None:
-    make_memory(alice, "likes tea")
-    for typed in ("", "clear", "yes", "清空"):
-        answer = signed_in.post(reverse("clear"), {"typed": typed})
-        assert answer.status_code in (302, 422)
-    with owner_scope(alice.pk):
-        assert Memory.objects.of(alice.pk).count() == 1
 
 
 def test_no_key_of_an_agent_can_clear(agent: ApiClient, alice: User) -> None:

@@ -20,7 +20,7 @@ from memory.border import (
     owner_scope,
 )
 from memory.models import Agent, Event, Memory, Operation
-from tests.conftest import ApiClient, MakeAgent, _as_owner, outside_the_border
+from tests.conftest import ApiClient, MakeAgent, as_owner, outside_the_border
 
 MODELS = list(apps.get_app_config("memory").get_models())
 
@@ -174,7 +174,7 @@ def test_the_runtime_role_is_bound_and_may_not_truncate(database: None) -> None:
 
 
 def test_the_start_is_refused_where_a_table_has_no_policy(committed: None) -> None:
-    with _as_owner(connection.settings_dict["NAME"]) as db:
+    with as_owner(connection.settings_dict["NAME"]) as db:
         db.execute("ALTER TABLE memory_event DISABLE ROW LEVEL SECURITY")
         try:
             with pytest.raises(BorderDown, match="memory_event"):

@@ -17,7 +17,7 @@ from memory.border import owner_scope
 from memory.evaluation.dialogues import StoredRow
 from memory.evaluation.recall import store_rows
 from memory.services.index import index_texts
-from tests.conftest import NOW, ApiClient, _as_owner
+from tests.conftest import NOW, ApiClient, as_owner
 
 ROWS = 2_000
 PAGES = ("/", "/?q=book", "/settings/", "/activity/", "/review/", "/topics/", "/recalls/", "/data/")
@@ -35,7 +35,7 @@ def test_no_statement_reads_the_rows_again_for_each(
 ) -> None:
     client.force_login(alice)
     load(bob, ROWS)
-    with _as_owner(settings.DATABASES["schema"]["NAME"]) as db:
+    with as_owner(settings.DATABASES["schema"]["NAME"]) as db:
         db.execute("ANALYZE")
     load(alice, ROWS)
     most: list[tuple[int, str]] = []
