@@ -195,7 +195,8 @@ def main() -> None:
     sizes = [int(size) for size in options.sizes.split(",") if size]
     with services():
         lines = ["## Latency of recall", "", machine() + ".", ""]
-        lines += one_owner(sizes, options.rounds)
+        if sizes:
+            lines += one_owner(sizes, options.rounds)
         if options.owners:
             lines += many_owners(options.owners, options.each, options.rounds)
         empty()
