@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
+from itertools import accumulate
 from pathlib import Path
 from uuid import UUID
 
@@ -27,6 +28,7 @@ import django  # noqa: E402
 
 django.setup()
 
+import numpy  # noqa: E402
 import psycopg  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
@@ -64,20 +66,18 @@ class Vocabulary:
             for n in (2, 3, 4)
             for _ in range(7000)
         ]
-        self.weights = [1 / (rank + 10) for rank in range(len(self.words))]
-        self.directions = [
-            [self.random.gauss(0, 1) for _ in range(DIMENSIONS)] for _ in range(TOPICS)
-        ]
+        self.weights = list(accumulate(1 / (rank + 10) for rank in range(len(self.words))))
+        self.normal = numpy.random.default_rng(seed).standard_normal
+        self.directions = self.normal((TOPICS, DIMENSIONS))
 
     def sentence(self, words: int = 12) -> str:
-        return " ".join(self.random.choices(self.words, self.weights, k=words))
+        return " ".join(self.random.choices(self.words, cum_weights=self.weights, k=words))
 
     def vector(self) -> list[float]:
         """A unit vector near one of the topics."""
-        near = self.random.choice(self.directions)
-        raw = [x + self.random.gauss(0, 0.6) for x in near]
-        length = sum(x * x for x in raw) ** 0.5
-        return [x / length for x in raw]
+        raw = self.random.choice(self.directions) + 0.6 * self.normal(DIMENSIONS)
+        unit: list[float] = (raw / numpy.linalg.norm(raw)).tolist()
+        return unit
 
 
 def connect() -> psycopg.Connection:
