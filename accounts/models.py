@@ -89,6 +89,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.display_name
 
+    def close(self) -> None:
+        """End the account: nobody signs in to it any more, and its e-mail address is free again.
+
+        Within a transaction. What the person owns is for others to erase.
+        """
+        self.email, self.name, self.is_active = None, "", False
+        self.set_unusable_password()
+        self.save(update_fields=["email", "name", "is_active", "password"])
+        for session in self.usersession_set.all():
+            session.end()
+        self.emailaddress_set.all().delete()
+        self.authenticator_set.all().delete()
+
     @property
     def display_name(self) -> str:
         return self.name or (self.email or "").partition("@")[0] or str(self.id)[:8]

@@ -91,21 +91,3 @@ class SentenceForm(forms.Form):
         limit=2_000,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-
-
-class EraseForm(forms.Form):
-    """Typed confirmation of erasing one memory at once."""
-
-    typed = TextField(limit=60, widget=forms.TextInput(attrs={"autocomplete": "off"}))
-
-    def __init__(self, data: Any = None, *, phrase: str) -> None:
-        super().__init__(data)
-        self.phrase = phrase
-        self.fields["typed"].label = _("Type “%(phrase)s” to go on") % {"phrase": phrase}
-
-    def clean_typed(self) -> str:
-        typed: str = self.cleaned_data["typed"]
-        if typed.casefold() != self.phrase.casefold():
-            words = _("Nothing was erased. The words must be “%(phrase)s”.")
-            raise ValidationError(words % {"phrase": self.phrase}, code="other_words")
-        return typed

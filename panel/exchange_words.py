@@ -73,6 +73,7 @@ JOB: Words = {
     JobKind.PREVIEW: gettext_lazy("Reading your file"),
     JobKind.IMPORT: gettext_lazy("Import"),
     JobKind.STORY: gettext_lazy("The demo story"),
+    JobKind.LEAVE: gettext_lazy("Erasing the account"),
 }
 GAVE_UP: Words = {
     "cleared": gettext_lazy("Everything was cleared meanwhile, so this was not finished."),

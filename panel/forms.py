@@ -317,7 +317,7 @@ class AddForm(forms.Form):
     )
 
 
-class ClearForm(forms.Form):
+class TypedForm(forms.Form):
     """Typed confirmation: nothing happens unless the words are the ones asked for."""
 
     typed = TextField(
@@ -333,10 +333,8 @@ class ClearForm(forms.Form):
     def clean_typed(self) -> str:
         typed: str = self.cleaned_data["typed"]
         if typed.casefold() != self.phrase.casefold():
-            raise ValidationError(
-                _("Nothing was cleared. The words must be “%(phrase)s”.") % {"phrase": self.phrase},
-                code="other_words",
-            )
+            words = _("Nothing has changed. The words must be “%(phrase)s”.")
+            raise ValidationError(words % {"phrase": self.phrase}, code="other_words")
         return typed
 
 

@@ -127,6 +127,7 @@ data_urls = [
 settings_urls = [
     path("settings/", settings.show_settings, name="settings"),
     path("settings/memory/", settings.tune, name="tune"),
+    path("settings/delete-account/", deleting.delete_account, name="delete_account"),
     path("settings/preview/", settings.preview, name="preview"),
     path("help/", settings.show_help, name="help"),
 ]

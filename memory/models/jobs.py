@@ -28,6 +28,8 @@ class JobKind(StrEnum):
     IMPORT = "import"
     # Tell the demo story in the owner's own account.
     STORY = "story"
+    # Take away all there is of an owner who left.
+    LEAVE = "leave"
 
 
 class JobStatus(StrEnum):

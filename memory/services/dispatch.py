@@ -19,6 +19,7 @@ from memory.models import Job
 from memory.models.jobs import JobKind, JobStatus
 from memory.services.erase import erase_cleared
 from memory.services.extract import Paused, extract_conversation
+from memory.services.leave import erase_owner
 from memory.services.pack import pack_memories
 from memory.services.progress import GaveUp, Stopped
 from memory.services.reembed import embed_missing
@@ -67,6 +68,10 @@ def _story(job: Job) -> None:
     run_story(job, now=timezone.now())
 
 
+def _leave(job: Job) -> None:
+    erase_owner(job.owner_id)
+
+
 KINDS: dict[str, Run] = {
     JobKind.EMBED: _embed,
     JobKind.ERASE: _erase,
@@ -75,6 +80,7 @@ KINDS: dict[str, Run] = {
     JobKind.PREVIEW: _preview,
     JobKind.IMPORT: _import,
     JobKind.STORY: _story,
+    JobKind.LEAVE: _leave,
 }
 
 

@@ -1,9 +1,10 @@
-"""What was deleted, erasing it at once, and clearing everything."""
+"""What was deleted, erasing it at once, clearing everything, and leaving."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
+from django.contrib.auth import logout
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,12 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memory.border import owner_scope
 from memory.services.erase import clear_all, erase_now
 from memory.services.errors import NotFound
+from memory.services.leave import leave
+from memory.tasks import nudge
 from panel.access import get_deleted_memory_for_owner
 from panel.cursors import BadCursor
-from panel.exchange_forms import EraseForm
-from panel.forms import ClearForm
 from panel.fragments import render_page
-from panel.identity import must_sign_in_again, sign_in_again
+from panel.identity import ask_for_words
 from panel.notices import say_done
 from panel.reads.deleted import read_clearing, read_deleted
 from panel.requests import PanelRequest
@@ -41,12 +42,10 @@ def clear(request: PanelRequest) -> HttpResponseBase:
 
     It cannot be undone, and the page says so, says how many and what remains, and offers an export.
     """
-    here = reverse("clear")
-    must_sign_in = must_sign_in_again(request)
-    if request.method == "POST" and must_sign_in:
-        return sign_in_again(request, here)
-    form = ClearForm(request.POST if request.method == "POST" else None, phrase=_("clear all"))
-    if request.method == "POST" and form.is_valid():
+    question = ask_for_words(request, _("clear all"))
+    if request.method == "POST" and question.sign_in:
+        return question.sign_in
+    if question.answered:
         count = clear_all(owner=request.user.pk, now=timezone.now())
         say_done(
             request,
@@ -54,37 +53,41 @@ def clear(request: PanelRequest) -> HttpResponseBase:
             % {"count": count},
         )
         return redirect(reverse("memories"))
-    context = {
-        "form": form,
-        "must_sign_in": must_sign_in,
-        "sign_in": sign_in_again(request, here)["Location"] if must_sign_in else "",
-        **read_clearing(request.user.pk, now=timezone.now()),
-    }
-    return render_page(request, "clear.html", context, status=422 if form.is_bound else 200)
+    context = question.context() | read_clearing(request.user.pk, now=timezone.now())
+    return render_page(request, "clear.html", context, status=question.status)
 
 
 @require_http_methods(["GET", "POST"])
 def erase(request: PanelRequest, memory: UUID) -> HttpResponseBase:
     """Erase one deleted memory at once, for good, once signed in again and typed."""
     owner = request.user.pk
-    here = reverse("erase_now", args=[memory])
     with owner_scope(owner):
         row = get_deleted_memory_for_owner(memory, request.user)
-    must_sign_in = must_sign_in_again(request)
-    if request.method == "POST" and must_sign_in:
-        return sign_in_again(request, here)
-    form = EraseForm(request.POST if request.method == "POST" else None, phrase=_("erase"))
-    if request.method == "POST" and form.is_valid():
+    question = ask_for_words(request, _("erase"))
+    if request.method == "POST" and question.sign_in:
+        return question.sign_in
+    if question.answered:
         try:
             erase_now(owner=owner, memory=memory, now=timezone.now())
         except NotFound as error:
             raise Http404 from error
         say_done(request, _("Erased for good."))
         return redirect("deleted")
-    context = {
-        "form": form,
-        "memory": row,
-        "must_sign_in": must_sign_in,
-        "sign_in": sign_in_again(request, here)["Location"] if must_sign_in else "",
-    }
-    return render_page(request, "data/erase.html", context, status=422 if form.is_bound else 200)
+    context = question.context() | {"memory": row}
+    return render_page(request, "data/erase.html", context, status=question.status)
+
+
+@require_http_methods(["GET", "POST"])
+def delete_account(request: PanelRequest) -> HttpResponseBase:
+    """Delete the account and all there is of its owner, once signed in again and typed."""
+    question = ask_for_words(request, _("delete my account"))
+    if request.method == "POST" and question.sign_in:
+        return question.sign_in
+    if question.answered:
+        leave(owner=request.user.pk, now=timezone.now())
+        nudge()
+        logout(request)
+        say_done(request, _("Your account was deleted."))
+        return redirect("memories")
+    context = question.context() | read_clearing(request.user.pk, now=timezone.now())
+    return render_page(request, "settings/leave.html", context, status=question.status)

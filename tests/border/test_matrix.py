@@ -53,7 +53,7 @@ PAGES: dict[str, str] = {
     **dict.fromkeys(
         ("memories", "review", "recalls", "try", "activity", "deleted", "data", "export", "import",
          "tombstones", "clear", "agents", "sharing", "sharing_preview", "grant", "tune", "preview",
-         "add", "many", "load_story", "topics", "topic_rename", "topic_values"),
+         "delete_account", "add", "many", "load_story", "topics", "topic_rename", "topic_values"),
         OWN,
     ),
     **dict.fromkeys(

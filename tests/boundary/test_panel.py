@@ -45,7 +45,7 @@ FORMS: dict[str, set[str]] = {
     },
     "AddForm": {"content"},
     "ManyForm": {"act", "memory", "everything", "count", "query"},
-    "ClearForm": {"typed"},
+    "TypedForm": {"typed"},
     "SettingsForm": {"name", "language", "zone", "theme", "shortcuts"},
 }  # fmt: skip
 
@@ -134,6 +134,7 @@ PAGES: dict[str, Page] = {
     "erase_now": Page({"typed": "no"}),
     "job": Page(query=("looked",)),
     "stop_job": Page(),
+    "delete_account": Page({"typed": "nothing"}),
     "tune": Page({"strength_rate": "1.5", "recall_days": "90"}),
     "preview": Page(query=("strength_rate", "archive_line")),
     "sign_in_by_link": Page(query=("next",), signed_in=False),
