@@ -2,70 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from itertools import groupby
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet, Subquery
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
 from memory.models import AdminNote, Event
-from memory.models.events import AGREED, Actor, Verb
+from memory.models.events import Actor, Verb
 from panel import words
+from panel.activity_words import GROUPS
 from panel.cursors import BadCursor, read_cursor, write_cursor
 from panel.reads.agreed import name_agreed
+from panel.reads.filters import WHEN_DAYS
+from panel.reads.gestures import Gesture, group_events, group_sweeps
+from panel.reads.reasons import read_reworded, read_topics
 
 PAGE = 50
-# A gesture of more rows than these is summed up.
-_MOST_LINES = 8
 _EVENTS = 200
-_FINAL = frozenset(
-    {Verb.CLEARED, Verb.ERASED, Verb.REFUSED, Verb.CONNECTED, Verb.KEY_MADE, Verb.KEY_REVOKED}
-)
-# Acts on no single memory.
-_WITHOUT_MEMORY = frozenset({Verb.CLEARED, Verb.REFUSED, *AGREED})
-# Side effects of an act that say nothing to people.
-_SILENT = frozenset({"chain"})
 
 
-@dataclass(slots=True)
-class Line:
-    """What one gesture did to one memory: one verb, or several in order."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityFilters:
+    """A checked address. Empty means everything."""
 
-    verbs: list[str]
-    memory: UUID | None
-    text: str
-    deleted: bool
+    # An actor, or the id of an agent.
+    by: str = ""
+    # One of panel.activity_words.GROUPS.
+    what: str = ""
+    when: str = ""
+    cursor: str = ""
 
     @property
-    def verb(self) -> str:
-        return _(", ").join(self.verbs)
-
-
-@dataclass(slots=True)
-class Gesture:
-    """Everything one act changed, with whether it may still be taken back."""
-
-    id: UUID
-    at: datetime
-    by: str
-    is_owner: bool
-    is_admin: bool
-    lines: list[Line]
-    left_out: int
-    undoable: bool
-    undone: bool = False
-    # What one sweep did to many rows: each may be taken back by itself. `swept` counts them all.
-    sweep: tuple[str, str, datetime] | None = None
-    # What an admin wrote to the owner about it.
-    note: str = ""
-    members: list[Gesture] = field(default_factory=list)
-    swept: int = 0
+    def narrowed(self) -> bool:
+        return bool(self.by or self.what or self.when)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +49,28 @@ class ActivityPage:
     next: str
 
 
-def read_activity(owner: UUID, cursor: str) -> ActivityPage:
+def read_activity(owner: UUID, filters: ActivityFilters, *, now: datetime) -> ActivityPage:
     """One page of gestures. Raises BadCursor. A page never ends inside a gesture.
+
+    A gesture is on it whole where one of its lines is what was asked for.
 
     A sweep stands there once, however many rows it changed: what of it does not fit on the page is
     left out of the next one.
     """
     with owner_scope(owner):
         events = Event.objects.of(owner).recent().select_related("agent", "memory")
-        if cursor:
-            events = _go_on(events, read_cursor(cursor, owner, "activity"))
+        if filters.narrowed:
+            events = events.filter(gesture__in=_asked_for(owner, filters, now))
+        if filters.cursor:
+            events = _go_on(events, read_cursor(filters.cursor, owner, "activity"))
         found = list(
             events.defer(
                 "memory__embedding", "memory__search_text", "memory__before", "memory__metadata"
             )[: _EVENTS + 1]
         )
         full = len(found) > _EVENTS
-        gestures = group_sweeps(group_events(found, name_agreed(owner, found)))
+        told = name_agreed(owner, found) | read_topics(owner, found)
+        gestures = group_sweeps(group_events(found, told, read_reworded(owner, found)))
         cut = None
         if full and not gestures[-1].sweep:
             # The last one may go on; the next page has it whole, unless it is longer than a page.
@@ -114,6 +94,19 @@ def read_activity(owner: UUID, cursor: str) -> ActivityPage:
         elif cut:
             values.append(str(cut.id))
         return ActivityPage(kept, write_cursor(owner, "activity", values))
+
+
+def _asked_for(owner: UUID, filters: ActivityFilters, now: datetime) -> QuerySet[Any, Any]:
+    lines = Event.objects.of(owner)
+    if filters.by in set(Actor):
+        lines = lines.filter(actor=filters.by)
+    elif filters.by:
+        lines = lines.filter(agent=UUID(filters.by))
+    if filters.what:
+        lines = lines.filter(verb__in=GROUPS[filters.what])
+    if filters.when:
+        lines = lines.filter(at__gte=now - timedelta(days=WHEN_DAYS[filters.when]))
+    return lines.values("gesture")
 
 
 def _read_notes(owner: UUID, gestures: list[Gesture]) -> None:
@@ -140,34 +133,11 @@ def _go_on(events: Any, values: list[Any]) -> Any:
     return events
 
 
-def group_sweeps(gestures: list[Gesture]) -> list[Gesture]:
-    """Neighbouring gestures of one sweep as one entry, its rows folded into it."""
-    grouped: list[Gesture] = []
-    for gesture in gestures:
-        before = grouped[-1] if grouped else None
-        if before and gesture.sweep and before.sweep == gesture.sweep:
-            if not before.members:
-                before.members.append(_as_member(before))
-            before.members.append(gesture)
-            before.undoable = before.undone = False
-        else:
-            grouped.append(gesture)
-    return grouped
-
-
 def _count_rows(owner: UUID, gesture: Gesture) -> None:
     """How many memories a gesture is about, when only some of its lines were read."""
     rows = Event.objects.of(owner).of_gesture(gesture.id).exclude(memory=None)
     number = rows.order_by().values("memory").distinct().count()
     gesture.left_out = max(0, number - len(gesture.lines))
-
-
-def _as_member(gesture: Gesture) -> Gesture:
-    """The entry's own row, as one among those folded into it."""
-    return Gesture(
-        gesture.id, gesture.at, gesture.by, gesture.is_owner, gesture.is_admin, gesture.lines,
-        gesture.left_out, gesture.undoable,
-    )  # fmt: skip
 
 
 def _count_sweeps(owner: UUID, gestures: list[Gesture]) -> None:
@@ -188,72 +158,6 @@ def _count_sweeps(owner: UUID, gestures: list[Gesture]) -> None:
             gesture.left_out = max(0, number - len(gesture.members))
 
 
-def group_events(events: Iterable[Event], agreed: Mapping[int, str] | None = None) -> list[Gesture]:
-    """Neighbouring events of one gesture as one entry. Reads agent and memory of each.
-
-    `agreed`: what those are about that are about no memory (panel.reads.agreed).
-    """
-    return [
-        _gesture(gesture, list(group), agreed or {})
-        for gesture, group in groupby(events, key=lambda event: event.gesture)
-    ]
-
-
-def _gesture(gesture: UUID, events: list[Event], agreed: Mapping[int, str]) -> Gesture:
-    told: dict[UUID | None, Line] = {}
-    # Newest first is the order of the page; within a gesture the act comes before its effects.
-    for event in reversed(events):
-        if event.reason in _SILENT or not (event.memory_id or event.verb in _WITHOUT_MEMORY):
-            continue
-        line = told.setdefault(event.memory_id, _line(event, agreed))
-        verb = str(words.VERB[event.verb])
-        if verb not in line.verbs:
-            line.verbs.append(verb)
-    lines = list(told.values()) or [_line(events[0], agreed)]
-    first = events[0]
-    return Gesture(
-        id=gesture,
-        at=first.at,
-        by=words.actor_name(first.actor, first.agent.name if first.agent else ""),
-        is_owner=first.actor == Actor.OWNER,
-        is_admin=first.actor == Actor.ADMIN,
-        lines=lines[:_MOST_LINES],
-        left_out=max(0, len(lines) - _MOST_LINES),
-        undoable=_may_be_undone(events),
-        sweep=_sweep_of(events),
-    )
-
-
-def _sweep_of(events: list[Event]) -> tuple[str, str, datetime] | None:
-    """What tells the rows of one sweep: the program did the same to each, at one moment."""
-    [event, *others] = events
-    if others or event.actor != Actor.PROGRAM or event.memory_id is None:
-        return None
-    return (event.verb, event.reason, event.at)
-
-
-def _may_be_undone(events: list[Event]) -> bool:
-    """The owner's own acts, and what the program or an agent retired by itself."""
-    verbs = {event.verb for event in events}
-    if verbs & _FINAL or Verb.UNDONE in verbs:
-        return False
-    if events[0].actor == Actor.ADMIN:
-        return Verb.SETTLED in verbs
-    return events[0].actor == Actor.OWNER or bool(
-        verbs & {Verb.SUPERSEDED, Verb.OUTDATED, Verb.ARCHIVED}
-    )
-
-
-def _line(event: Event, agreed: Mapping[int, str]) -> Line:
-    memory = event.memory
-    return Line(
-        verbs=[] if memory or event.verb in _WITHOUT_MEMORY else [str(words.VERB[event.verb])],
-        memory=memory.pk if memory else None,
-        text=words.shortened(memory.content, 120) if memory else agreed.get(event.pk, ""),
-        deleted=bool(memory and memory.deleted_at),
-    )
-
-
 def _mark_undone(owner: UUID, gestures: list[Gesture]) -> None:
     """Which of them were taken back already: one statement."""
     undone = set(
@@ -265,3 +169,28 @@ def _mark_undone(owner: UUID, gestures: list[Gesture]) -> None:
         if str(gesture.id) in undone:
             gesture.undone = True
             gesture.undoable = False
+
+
+def read_since(owner: UUID, gesture: UUID) -> str:
+    """What has happened last to what a gesture touched, in a sentence; empty where nothing has."""
+    with owner_scope(owner):
+        events = Event.objects.of(owner)
+        mine = events.of_gesture(gesture)
+        last = (
+            events.exclude(gesture=gesture)
+            .filter(
+                memory__in=mine.filter(memory__isnull=False).order_by().values("memory"),
+                id__gt=Subquery(mine.order_by("-id").values("id")[:1]),
+            )
+            .select_related("agent", "memory")
+            .recent()
+            .first()
+        )
+    if last is None or last.memory is None:
+        return ""
+    return _("Since then: %(verb)s, “%(text)s” (%(who)s, %(day)s).") % {
+        "verb": words.VERB[last.verb],
+        "text": words.shortened(last.memory.content, 60),
+        "who": words.actor_name(last.actor, last.agent.name if last.agent else ""),
+        "day": timezone.localtime(last.at).strftime("%Y-%m-%d"),
+    }

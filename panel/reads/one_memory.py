@@ -17,7 +17,7 @@ from panel import words
 from panel.access import get_memory_for_owner
 from panel.curves import MOST_MARKS, Kind, Life, Step
 from panel.differences import Piece, difference
-from panel.reads.activity import Gesture, group_events
+from panel.reads.gestures import Gesture, group_events
 from panel.reads.memories import read_cards
 from panel.reads.talk import Said, read_talk
 from panel.reads.versions import fold_versions

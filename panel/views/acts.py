@@ -40,6 +40,7 @@ from panel import words
 from panel.access import get_deleted_memory_for_owner, get_memory_for_owner
 from panel.forms import WaitingForm
 from panel.notices import say_done, say_refused
+from panel.reads.activity import read_since
 from panel.reads.memories import read_partners, read_rows, read_sentence
 from panel.requests import PanelRequest, way_back
 
@@ -107,7 +108,8 @@ def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
     except NotFound as error:
         raise Http404 from error
     except CannotUndo as error:
-        say_refused(request, words.cannot_undo(error.reason))
+        since = read_since(request.user.pk, gesture) if error.reason == "changed" else ""
+        say_refused(request, f"{words.cannot_undo(error.reason)} {since}".rstrip())
     else:
         say_done(request, _("Undone."))
     card = _card_of(request, gesture)

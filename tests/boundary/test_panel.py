@@ -72,7 +72,7 @@ PAGES: dict[str, Page] = {
     "memory": Page(query=("q",)),
     "edit": Page(_EDIT),
     **dict.fromkeys(("confirm", "deny", "out_of_date", "still_true", "delete", "restore"), _ACT),
-    "activity": Page(query=("cursor",)),
+    "activity": Page(query=("by", "what", "when", "cursor")),
     "undo": Page({"next": "/"}),
     "deleted": Page(query=("cursor",)),
     "clear": Page({"typed": "nothing"}),
