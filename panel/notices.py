@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy
 UNDO = "undo:"
 # What is taken back by an address of its own, and what the button says.
 TAKE_BACK = "take-back:"
+# What has begun by it: the page of its job is one link away.
+BEGUN = "begun:"
 _BUTTONS: dict[str, str | Promise] = {
     "queue_release": gettext_lazy("Hand back"),
     "queue_take_back": gettext_lazy("Undo"),
@@ -34,6 +36,11 @@ def say_done(request: HttpRequest, text: str, *, gesture: UUID | None = None) ->
     messages.success(request, text, extra_tags=f"{UNDO}{gesture}" if gesture else "")
 
 
+def say_begun(request: HttpRequest, text: str, *, job: UUID) -> None:
+    """Say what was done, and lead to the job that does the rest."""
+    messages.success(request, text, extra_tags=f"{BEGUN}{job}")
+
+
 def say_done_in_queue(request: HttpRequest, text: str, *, way_back: str, entry: UUID) -> None:
     """Say what was done to an entry of the queue, and offer the address that takes it back."""
     messages.success(request, text, extra_tags=f"{TAKE_BACK}{way_back}:{entry}")
@@ -48,6 +55,12 @@ def read_gesture(message: Any) -> str:
     """The gesture a notice offers to undo, or nothing."""
     tags = getattr(message, "extra_tags", "") or ""
     return tags.removeprefix(UNDO) if tags.startswith(UNDO) else ""
+
+
+def read_begun(message: Any) -> str:
+    """The job a notice leads to, or nothing."""
+    tags = getattr(message, "extra_tags", "") or ""
+    return tags.removeprefix(BEGUN) if tags.startswith(BEGUN) else ""
 
 
 def read_way_back(message: Any) -> WayBack | None:

@@ -121,6 +121,7 @@ data_urls = [
     path("data/not-again/<uuid:tombstone>/allow/", exchange.allow, name="allow_again"),
     path("jobs/<uuid:job>/", jobs.show_job, name="job"),
     path("jobs/<uuid:job>/stop/", jobs.stop, name="stop_job"),
+    path("jobs/<uuid:job>/retry/", jobs.retry, name="retry_job"),
 ]
 
 # The person

@@ -45,7 +45,7 @@ def _embed(job: Job) -> None:
 
 
 def _erase(job: Job) -> None:
-    erase_cleared(job.owner_id)
+    erase_cleared(job.owner_id, job=job)
 
 
 def _extract(job: Job) -> None:

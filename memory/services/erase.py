@@ -40,6 +40,7 @@ from memory.services.errors import NotFound
 from memory.services.hold import leave_conflicts
 from memory.services.index import drop_words, restore_words
 from memory.services.lock import lock_writes, read_for_change, read_rules
+from memory.services.progress import note_progress
 from memory.services.record import Trail
 from memory.services.replay import forget_answers
 from memory.services.revise import check_is_own
@@ -169,29 +170,32 @@ def _rival(row: Memory) -> Memory | None:
 _SPEAKING_OF_IT = (AdminNote, Conflict, Event, Idempotency, Message, Conversation, TopicRule)
 
 
-def clear_all(*, owner: UUID, now: datetime) -> int:
-    """Clear every memory of the owner, for good; returns how many. Cannot be undone.
+def clear_all(*, owner: UUID, now: datetime) -> Job:
+    """Clear every memory of the owner, for good. Cannot be undone.
 
     One short transaction raises the epoch: from its commit every read path is empty and a write
-    begun before is refused. A job then takes the rows away (`erase_cleared`).
+    begun before is refused. The job it returns, its `total` being how many, then takes the rows
+    away (`erase_cleared`).
     """
     with owner_scope(owner):
         epoch = lock_writes(owner) + 1
         count = Memory.objects.of(owner).count()
         Policy.objects.update_or_create(owner_id=owner, defaults={"epoch": epoch})
-        Job.objects.create(
-            owner_id=owner, kind=JobKind.ERASE, due_at=now, created_at=now, epoch=epoch
-        )
+        job: Job = Job.objects.create(
+            owner_id=owner, kind=JobKind.ERASE, total=count, due_at=now, created_at=now,
+            epoch=epoch,
+        )  # fmt: skip
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
         trail.note(Verb.CLEARED, count=count)
         trail.leave()
-    return count
+    return job
 
 
-def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
+def erase_cleared(owner: UUID, *, job: Job | None = None, batch: int = 1000) -> int:
     """Erase what was cleared and everything that speaks of it, in batches; returns how many.
 
-    Running it twice changes nothing. Single deletions' tombstones are left alone.
+    Running it twice changes nothing. Single deletions' tombstones are left alone. Notes in the
+    job how far it is.
     """
     erased = 0
     while True:
@@ -200,6 +204,8 @@ def erase_cleared(owner: UUID, *, batch: int = 1000) -> int:
                 Memory.objects.cleared_of(owner).order_by("id").values_list("pk", flat=True)[:batch]
             )
             erase_rows(owner, ids)
+            if job is not None and ids:
+                note_progress(job, min(job.total, job.done + len(ids)))
             if not ids:
                 recalls = Recall.objects.cleared_of(owner)
                 _drop(RecallItem.objects.filter(owner=owner, recall__in=recalls))

@@ -11,12 +11,16 @@ from uuid import UUID
 from django.db import OperationalError, connection
 
 from memory.border import owner_scope
-from memory.models import Job
+from memory.models import Event, Job, Parcel
+from memory.models.events import Verb
 from memory.models.jobs import JobKind, JobStatus
+from memory.models.parcels import ParcelKind
 from memory.services.errors import NotFound
 
 # What may be stopped between two rows: whatever it did so far stands, or can be undone.
 STOPPABLE = frozenset({JobKind.EXPORT, JobKind.PREVIEW, JobKind.IMPORT})
+# Why a job gave up: trying again would come to the same.
+HOPELESS = ("cleared", "gone", "half_told")
 
 
 class Stopped(Exception):
@@ -88,3 +92,48 @@ def stop_job(*, owner: UUID, job: UUID, now: datetime) -> None:
             return
         if not mine.filter(status=JobStatus.STOPPED).exists():
             raise NotFound(str(job))
+
+
+def retry_job(*, owner: UUID, job: UUID, now: datetime) -> None:
+    """The owner has a failed job tried again, from where it came to, as often as a new one.
+
+    Raises NotFound for a job that is not there or did not fail, and where trying again would come
+    to nothing: it gave up, its file is gone, or what it took in was undone.
+    """
+    with owner_scope(owner):
+        failed = Job.objects.of(owner).filter(pk=job, status=JobStatus.FAILED)
+        row = failed.defer("results").first()
+        if row is None or not can_retry(row, find_parcel(row)):
+            raise NotFound(str(job))
+        if not failed.update(
+            status=JobStatus.QUEUED, attempts=0, error="", due_at=now, finished_at=None
+        ):
+            raise NotFound(str(job))
+
+
+def find_parcel(job: Job) -> Parcel | None:
+    """The file a job is about, while it is kept. Inside owner_scope."""
+    if "parcel" not in job.payload:
+        return None
+    found: Parcel | None = Parcel.objects.of(job.owner_id).filter(pk=job.payload["parcel"]).first()
+    return found
+
+
+def can_retry(job: Job, parcel: Parcel | None) -> bool:
+    """Whether a job that failed can be tried again. Running one twice changes nothing.
+
+    Half a story would be told twice. Reads whether an import was undone: inside owner_scope.
+    """
+    if job.status != JobStatus.FAILED or job.error in HOPELESS or job.kind == JobKind.STORY:
+        return False
+    if "parcel" in job.payload and parcel is None:
+        return False
+    return parcel is None or not is_undone(parcel)
+
+
+def is_undone(parcel: Parcel) -> bool:
+    """Whether what was taken in from this file was taken back. Inside owner_scope."""
+    if parcel.kind != ParcelKind.IMPORT:
+        return False
+    undone = Event.objects.of(parcel.owner_id).filter(verb=Verb.UNDONE)
+    return bool(undone.filter(data__undid=str(parcel.gesture)).exists())

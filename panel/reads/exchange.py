@@ -13,7 +13,8 @@ from django.db.models import Q
 from django.http import Http404
 
 from memory.border import owner_scope
-from memory.models import Memory, Parcel, ParcelPart, Tombstone
+from memory.models import Job, Memory, Parcel, ParcelPart, Tombstone
+from memory.models.jobs import JobKind, JobStatus
 from memory.models.parcels import ParcelKind, ParcelState
 from memory.services.bury import find_tombstone
 from memory.services.take_in import WAITING_CODES, rows_of
@@ -35,6 +36,8 @@ class DataPage:
     memories: int
     deleted: int
     buried: int
+    # What was cleared and is not erased yet.
+    erasing: Job | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +70,18 @@ class ImportPage:
 
 
 def read_data(owner: UUID, *, now: datetime) -> DataPage:
-    """Four statements, whatever there is."""
+    """Five statements, whatever there is."""
     with owner_scope(owner):
         parcels = list(Parcel.objects.of(owner).current(now)[:40])
         memories = Memory.objects.of(owner)
+        clearings = Job.objects.of(owner).filter(kind=JobKind.ERASE)
         return DataPage(
             [one for one in parcels if one.kind == ParcelKind.EXPORT],
             [one for one in parcels if one.kind == ParcelKind.IMPORT],
             memories.kept().count(),
             memories.filter(deleted_at__isnull=False).count(),
             Tombstone.objects.of(owner).standing().count(),
+            clearings.exclude(status=JobStatus.DONE).order_by("-created_at").first(),
         )
 
 

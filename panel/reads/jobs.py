@@ -13,7 +13,7 @@ from memory.border import owner_scope
 from memory.models import Job, Parcel
 from memory.models.jobs import JobKind, JobStatus
 from memory.services.dispatch import LEASE
-from memory.services.progress import STOPPABLE
+from memory.services.progress import STOPPABLE, can_retry, find_parcel, is_undone
 from panel import exchange_words as words
 
 # A worker renews its lease every ten seconds: after this much without, something is wrong.
@@ -35,6 +35,9 @@ class JobView:
     failed: bool
     stalled: bool
     stoppable: bool
+    # Whether trying it again can come to something; whether what it took in can be taken back.
+    retryable: bool
+    undoable: bool
     parcel: Parcel | None
 
     @property
@@ -47,14 +50,21 @@ class JobView:
 
 
 def read_job(owner: UUID, job: UUID, *, now: datetime) -> JobView:
-    """The job, of this owner. Two statements. Raises Http404."""
+    """The job, of this owner. Two statements, four of an import that failed. Raises Http404."""
     with owner_scope(owner):
         row = Job.objects.of(owner).filter(pk=job).defer("results").first()
         if row is None:
             raise Http404
-        parcel = None
-        if "parcel" in row.payload:
-            parcel = Parcel.objects.of(owner).filter(pk=row.payload["parcel"]).first()
+        parcel = find_parcel(row)
+        failed = row.status in (JobStatus.FAILED, JobStatus.STOPPED)
+        undoable = (
+            failed
+            and row.kind == JobKind.IMPORT
+            and parcel is not None
+            and parcel.gesture is not None
+            and not is_undone(parcel)
+        )
+        retryable = can_retry(row, parcel)
     over = row.status in _OVER
     stalled = is_silent(row, now)
     return JobView(
@@ -65,9 +75,11 @@ def read_job(owner: UUID, job: UUID, *, now: datetime) -> JobView:
         done=row.done,
         total=row.total,
         over=over,
-        failed=row.status in (JobStatus.FAILED, JobStatus.STOPPED),
+        failed=failed,
         stalled=stalled,
         stoppable=not over and row.kind in STOPPABLE,
+        retryable=retryable,
+        undoable=undoable,
         parcel=parcel,
     )
 

@@ -27,7 +27,7 @@ from memory.border import owner_scope
 from memory.models import Policy
 from panel.differences import Piece
 from panel.exchange_words import FORM
-from panel.notices import WayBack, read_gesture, read_way_back
+from panel.notices import WayBack, read_begun, read_gesture, read_way_back
 from panel.words import actor_name
 
 register = template.Library()
@@ -219,6 +219,12 @@ def gesture_of(message: Any) -> str:
 def way_back_of(message: Any) -> WayBack | None:
     """The address a message offers to take it back by, or nothing."""
     return read_way_back(message)
+
+
+@register.filter
+def job_of(message: Any) -> str:
+    """The job a message leads to, or nothing."""
+    return read_begun(message)
 
 
 @register.filter

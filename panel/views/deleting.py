@@ -22,7 +22,7 @@ from panel.access import get_deleted_memory_for_owner
 from panel.cursors import BadCursor
 from panel.fragments import render_page
 from panel.identity import ask_for_words
-from panel.notices import say_done
+from panel.notices import say_begun, say_done
 from panel.reads.deleted import read_clearing, read_deleted
 from panel.requests import PanelRequest
 
@@ -46,12 +46,12 @@ def clear(request: PanelRequest) -> HttpResponseBase:
     if request.method == "POST" and question.sign_in:
         return question.sign_in
     if question.answered:
-        count = clear_all(owner=request.user.pk, now=timezone.now())
-        say_done(
-            request,
-            ngettext("%(count)d memory was cleared.", "%(count)d memories were cleared.", count)
-            % {"count": count},
+        job = clear_all(owner=request.user.pk, now=timezone.now())
+        nudge()
+        cleared = ngettext(
+            "%(count)d memory was cleared.", "%(count)d memories were cleared.", job.total
         )
+        say_begun(request, cleared % {"count": job.total}, job=job.pk)
         return redirect(reverse("memories"))
     context = question.context() | read_clearing(request.user.pk, now=timezone.now())
     return render_page(request, "clear.html", context, status=question.status)

@@ -53,7 +53,7 @@ def test_two_hundred_and_fifty_of_every_kind_are_all_gone(
         assert {Status.ACTIVE, Status.SUPERSEDED, Status.CONFLICT} <= set(kinds)
         assert every.count() == 250
 
-    assert clear_all(owner=alice.pk, now=timezone.now()) == 250
+    assert clear_all(owner=alice.pk, now=timezone.now()).total == 250
     run_due_jobs()
 
     for path in READ:
@@ -81,7 +81,8 @@ def test_thousands_are_gone_at_once_and_erased_in_batches(
         store_rows(alice.pk, rows, indexes * (number // 10))
         assert Memory.objects.count() == number
     with count_statements() as statements:
-        assert clear_all(owner=alice.pk, now=timezone.now()) == number
+        job = clear_all(owner=alice.pk, now=timezone.now())
+    assert job.total == number
     assert len(statements) <= 8
     assert agent.get("memories").json()["total"] == 0
     assert agent.recall("book number 3")["memories"] == []
@@ -90,6 +91,10 @@ def test_thousands_are_gone_at_once_and_erased_in_batches(
     assert len(statements) <= number // 1000 * 20 + 60
     with owner_scope(alice.pk):
         assert (Memory.objects.count(), Posting.objects.count()) == (0, 0)
+        job.refresh_from_db()
+    # It tells how far it is after each batch.
+    told = [one for one in statements if one.startswith('UPDATE "memory_job" SET "done"')]
+    assert (len(told), job.done, job.total) == (number // 1000, number, number)
 
 
 def test_no_key_of_an_agent_can_clear(agent: ApiClient, alice: User) -> None:

@@ -348,7 +348,7 @@ def test_clear_all_empties_every_read_path_at_once_and_erases_by_a_job(
     agent.write("喜欢茶", key="user.drink", value="茶")
     agent.recall("tea")
     make_memory(bob, "likes tea")
-    assert erase.clear_all(owner=alice.pk, now=NOW) == 52
+    assert erase.clear_all(owner=alice.pk, now=NOW).total == 52
     assert agent.get("memories").json()["total"] == 0
     answer = agent.recall("tea 喜欢喝什么")
     assert (answer["memories"], answer["needs_confirmation"], answer["standing"]) == ([], [], [])

@@ -47,7 +47,7 @@ PAGES: dict[str, str] = {
          "erase_now", "undo", "card", "answer", "recall", "report", "agent", "see_as", "pause",
          "allow_outside", "make_project", "place", "make_key", "rotate_key", "revoke_key",
          "revoke_grant", "import_shown", "import_run", "fetch", "discard", "allow_again", "job",
-         "stop_job"),
+         "stop_job", "retry_job"),
         ONE,
     ),
     **dict.fromkeys(

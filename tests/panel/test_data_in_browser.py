@@ -14,8 +14,9 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from memory.adapters.formats.reading import read_file
+from memory.border import owner_scope
 from memory.domain.values import Source, Tier
-from memory.models import Memory
+from memory.models import Job, Memory
 from memory.services.dispatch import run_due_jobs
 from memory.services.exchange import start_export, start_import
 from tests.exchange.test_lists import fifty, known
@@ -63,6 +64,25 @@ def test_out_and_in_again_without_a_reload(
     page.get_by_role("link", name="See what was imported").click(timeout=30_000)
     page.get_by_role("button", name="Undo the whole import").click()
     expect(page.locator("#messages")).to_contain_text("Undone.")
+
+
+def test_focus_stays_where_it_is_while_the_page_looks(page: Page, alice: User) -> None:
+    job = start_export(owner=alice.pk, form="json", now=timezone.now())
+    # Not to be begun by the worker beside.
+    with owner_scope(alice.pk):
+        Job.objects.update(due_at=timezone.now() + timedelta(days=1))
+    page.goto(f"/jobs/{job.pk}/")
+    page.get_by_role("button", name="Stop").focus()
+    for _ in range(2):
+        with page.expect_response("**/jobs/**"):
+            pass
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.activeElement.id") == "job-stop"
+    with owner_scope(alice.pk):
+        Job.objects.update(due_at=timezone.now())
+    run_due_jobs()
+    expect(page.locator("#messages")).to_contain_text("Export: Done.", timeout=30_000)
+    assert page.evaluate("document.activeElement.id") == "heading"
 
 
 @on_every_screen((768, "en", "dark"), (1280, "zh-hans", "dark"))

@@ -9,7 +9,8 @@ from django.test import Client
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Memory
+from memory.models import Job, Memory
+from memory.services.dispatch import run_due_jobs
 from tests.panel.conftest import text_of
 
 Make = Callable[..., Memory]
@@ -58,6 +59,23 @@ def test_the_typed_words_clear_everything_everywhere(
         assert Memory.objects.of(bob.pk).filter(pk=kept.pk).exists()
 
 
+def test_clearing_is_a_job_one_can_watch(sure: Client, alice: User, make_memory: Make) -> None:
+    make_memory(alice, "I live in Lisbon")
+    sure.post("/clear/", {"typed": "clear all"})
+    with owner_scope(alice.pk):
+        job = Job.objects.of(alice).get()
+    link = f'href="/jobs/{job.pk}/"'
+    page = sure.get("/").content.decode()
+    assert link in page
+    assert "See how far it is" in page
+    data = sure.get("/data/").content.decode()
+    assert link in data
+    assert "Erasing what was cleared 0 of 1 row" in text_of(data)
+    run_due_jobs()
+    assert "1 of 1 row" in text_of(sure.get(f"/jobs/{job.pk}/").content.decode())
+    assert "Erasing" not in sure.get("/data/").content.decode()
+
+
 def test_the_words_to_type_are_in_the_language_of_the_page(
     in_chinese: User, sure: Client, make_memory: Make
 ) -> None:
@@ -73,7 +91,7 @@ def test_clearing_asks_to_sign_in_again_and_says_what_stays(
     page = signed_in.get("/clear/").content.decode()
     assert 'name="typed"' not in page
     assert "Export them first" in text_of(page)
-    assert "your agents and their keys" in text_of(page)
+    assert "your agents with their keys and projects" in text_of(page)
     response = signed_in.post("/clear/", {"typed": "clear all"})
     assert response["Location"] == "/accounts/reauthenticate/?next=%2Fclear%2F"
     assert "Lisbon" in signed_in.get("/").content.decode()
