@@ -138,7 +138,7 @@ MIDDLEWARE = [
     "panel.middleware.HtmxResponseMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "panel.middleware.PreferencesMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "panel.middleware.SignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

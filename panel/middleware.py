@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.contrib.messages import get_messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.translation import gettext as _
 
 from accounts.models import User
+from panel.notices import say_refused
+from panel.requests import path_of_referer, way_back
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 # Beside success, what htmx is told to put in place (the htmx-config in base.html).
 SWAPPED_ERRORS = (409, 422)
+# Addresses that show the box their words are typed in.
+_WRITTEN_ON = ("edit", "add")
 
 
 class HtmxResponseMiddleware:
@@ -43,17 +48,39 @@ class HtmxResponseMiddleware:
 
 def _redirect_client(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """The same response, as an order to the browser; cookies and Vary stay on it."""
-    address = response["Location"]
-    parts = urlsplit(address)
-    if parts.path == resolve_url(settings.LOGIN_URL):
-        # After signing in, back to the page the person saw, not to the part's own address.
-        query = dict(parse_qsl(parts.query))
-        query[REDIRECT_FIELD_NAME] = request.htmx.current_url_abs_path or "/"  # type: ignore[attr-defined]
-        address = urlunsplit(parts._replace(query=urlencode(query, safe="/")))
     response.status_code = 200
-    response["HX-Redirect"] = address
+    response["HX-Redirect"] = response["Location"]
     del response["Location"]
     return response
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Whoever is not signed in any more comes back, after signing in, to the page they saw.
+
+    Not to the address a form or a part of a page has for itself: that shows nothing. Where words
+    were typed, to the page with their box: the browser has kept them (static/js/unsaved.js).
+    """
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseRedirect:
+        refused = super().handle_no_permission(request, view_func)
+        reads = request.method in ("GET", "HEAD")
+        if not reads:
+            say_refused(request, _("You had been signed out, so nothing was changed."))
+        if reads and not request.htmx:  # type: ignore[attr-defined]
+            return refused
+        there = resolve_url(self.get_login_url(view_func))
+        return redirect_to_login(_page_seen(request), there)
+
+
+def _page_seen(request: HttpRequest) -> str:
+    match = request.resolver_match
+    if request.method == "POST" and match is not None and match.url_name in _WRITTEN_ON:
+        return request.path
+    if request.htmx:  # type: ignore[attr-defined]
+        return request.htmx.current_url_abs_path or "/"  # type: ignore[attr-defined]
+    return way_back(request, path_of_referer(request))
 
 
 def _has_room_for_messages(response: HttpResponse) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
@@ -26,3 +28,11 @@ def way_back(request: HttpRequest, default: str = "/") -> str:
     ):
         return address
     return default
+
+
+def path_of_referer(request: HttpRequest) -> str:
+    """The page of ours that the browser says it comes from, else "/"."""
+    parts = urlsplit(request.headers.get("Referer", ""))
+    if parts.netloc != request.get_host() or not parts.path.startswith("/"):
+        return "/"
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
