@@ -200,6 +200,8 @@ def _undo_one(
             restore_words(row)
         if event.verb in (Verb.DELETED, Verb.DENIED):
             exhume(row, now=trail.at)
+        if event.verb == Verb.RESTORED and before.get("status_reason") == Reason.DENIED:
+            bury(row, Buried.DENIED, now=trail.at)
         if event.actor == Actor.PROGRAM and event.verb in (Verb.ARCHIVED, Verb.OUTDATED):
             _keep(row, event, trail)
     elif "row" in event.data:
