@@ -52,6 +52,8 @@ class Row:
     # Set where a month begins, in a list by month.
     begins: datetime | None = None
     successor: str = ""
+    # The question that contradicts it, where it is contested.
+    contest: UUID | None = None
 
     @property
     def id(self) -> UUID:
@@ -94,6 +96,12 @@ class Card:
     @property
     def is_pair(self) -> bool:
         return len(self.sides) > 1
+
+    @property
+    def opens(self) -> bool:
+        """Whether it is a question between several, which has more answers than yes and no."""
+        against = bool(self.bystanders) and self.reason != Reason.SUGGESTION
+        return self.is_pair or against
 
 
 def month(moment: datetime) -> str:
@@ -176,8 +184,8 @@ def _marks(memory: Memory, rules: Policy) -> list[tuple[str, str]]:
         marks.append(("pin", _("Pinned")))
     if memory.is_protected(rules) and not memory.pinned:
         marks.append(("shield", _("Protected")))
-    if memory.contested:
-        marks.append(("badge-alert", _("Contested")))
+    if memory.status_reason == Reason.DENIED:
+        marks.append(("x", _("Denied")))
     if memory.archived_at:
         marks.append(("archive", _("Archived")))
     return marks

@@ -12,6 +12,7 @@ from panel.views import (
     jobs,
     many,
     memories,
+    one_memory,
     queue,
     queue_many,
     queue_overview,
@@ -37,6 +38,13 @@ memory_urls = [
     path("memories/<uuid:memory>/still-true/", acts.mark_as_still_true, name="still_true"),
     path("memories/<uuid:memory>/delete/", acts.delete, name="delete"),
     path("memories/<uuid:memory>/restore/", acts.restore, name="restore"),
+    path("memories/<uuid:memory>/pin/", one_memory.pin, name="pin"),
+    path("memories/<uuid:memory>/unpin/", one_memory.unpin, name="unpin"),
+    path("memories/<uuid:memory>/archive/", one_memory.archive, name="archive"),
+    path("memories/<uuid:memory>/unarchive/", one_memory.unarchive, name="unarchive"),
+    path("memories/<uuid:memory>/share/", one_memory.share, name="share"),
+    path("memories/<uuid:memory>/words/", one_memory.bring_words_back, name="words_back"),
+    path("memories/<uuid:memory>/true-again/", one_memory.reinstate, name="reinstate"),
 ]
 
 # Who acts for the owner, and what each may see

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
@@ -149,6 +151,12 @@ STANDING: Words = {
     "safety": gettext_lazy("for your safety"),
     "rule": gettext_lazy("a rule of behaviour"),
 }
+# Why an act was refused, by the field it stumbled over.
+REFUSED: Words = {
+    "content": gettext_lazy("Another memory says the same already. Confirm that one."),
+    "waits": gettext_lazy("What took its place waits for your answer. Answer that first."),
+    "key": gettext_lazy("Another memory already speaks about this topic. Edit or delete that one."),
+}
 CANNOT_UNDO: Words = {
     "changed": gettext_lazy("It was changed since, so undoing would lose that change."),
     "undone": gettext_lazy("That was undone already."),
@@ -223,6 +231,10 @@ def gate_name(rule: str) -> str:
 
 def cannot_undo(reason: str) -> str:
     return str(CANNOT_UNDO.get(reason, CANNOT_UNDO["final"]))
+
+
+def why_refused(fields: Iterable[str]) -> str:
+    return next((str(REFUSED[name]) for name in fields if name in REFUSED), str(REFUSED["key"]))
 
 
 def actor_name(actor: str, agent: str = "") -> str:

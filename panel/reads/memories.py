@@ -17,6 +17,7 @@ from memory.models import Agent, Conflict, ConflictMember, Memory, Project
 from memory.querysets.memories import MemoryQuerySet
 from memory.services.tell import is_untouched
 from panel.cursors import write_cursor
+from panel.reads.contests import link_contests
 from panel.reads.counts import Counts, read_counts
 from panel.reads.filters import BY_MONTH, Filters
 from panel.reads.orders import ORDERS, PAGE, cursor_id, cursor_moment, cursor_values
@@ -122,7 +123,9 @@ def read_rows(owner: UUID, memories: Iterable[UUID], *, now: datetime) -> list[R
                     shown.append(card)
             elif memory in found:
                 shown.append(make_row(found[memory], rules=rules, now=now))
-        fold_versions([row for row in shown if isinstance(row, Row)], owner)
+        rows = [row for row in shown if isinstance(row, Row)]
+        fold_versions(rows, owner)
+        link_contests(rows, owner)
         return shown
 
 
@@ -226,6 +229,7 @@ def _read_rows(
     elif filters.sort:
         for row in page.rows:
             row.label_again = False
+    link_contests(page.rows, owner)
     if filters.folds:
         fold_versions(page.rows, owner)
 

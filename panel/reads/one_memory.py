@@ -17,6 +17,8 @@ from panel import words
 from panel.access import get_memory_for_owner
 from panel.curves import MOST_MARKS, Kind, Life, Step
 from panel.differences import Piece, difference
+from panel.memory_forms import Audience, audiences_of
+from panel.reads.contests import link_contests
 from panel.reads.gestures import Gesture, group_events
 from panel.reads.memories import read_cards
 from panel.reads.talk import Said, read_talk
@@ -41,6 +43,7 @@ class Revision:
 
     version: int
     until: datetime
+    content: str
     pieces: list[Piece]
 
 
@@ -76,6 +79,10 @@ class OneMemory:
         return str(words.TIER[self.memory.tier])
 
     @property
+    def audiences(self) -> list[Audience]:
+        return audiences_of(self.memory)
+
+    @property
     def kind(self) -> str:
         return str(words.KIND[self.memory.kind])
 
@@ -103,6 +110,7 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
         found = get_memory_for_owner(memory, owner)
         row = make_row(found, rules=rules, now=now)
         fold_versions([row], owner.pk)
+        link_contests([row], owner.pk)
         waiting = (
             Conflict.objects.of(owner.pk)
             .waiting()
@@ -189,6 +197,7 @@ def _revisions(owner: UUID, memory: Memory) -> list[Revision]:
         .filter(memory=memory.pk)
         .order_by("-version")[:_MOST_VERSIONS]
     ):
-        revisions.append(Revision(old.version, old.created_at, difference(old.content, after)))
+        pieces = difference(old.content, after)
+        revisions.append(Revision(old.version, old.created_at, old.content, pieces))
         after = old.content
     return revisions

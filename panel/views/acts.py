@@ -41,6 +41,7 @@ from panel.access import get_deleted_memory_for_owner, get_memory_for_owner
 from panel.forms import WaitingForm
 from panel.notices import say_done, say_refused
 from panel.reads.activity import read_since
+from panel.reads.effects import read_effects
 from panel.reads.memories import read_partners, read_rows, read_sentence
 from panel.requests import PanelRequest, way_back
 
@@ -65,27 +66,27 @@ def an_act(view: View) -> View:
 @an_act
 def confirm(request: PanelRequest, memory: UUID) -> HttpResponseBase:
     """Yes, that is so. The version is the one on screen: nobody confirms words he has not seen."""
-    return _perform(request, memory, confirm_memory, _("Confirmed: %(text)s"), versioned=True)
+    return perform(request, memory, confirm_memory, _("Confirmed: %(text)s"), versioned=True)
 
 
 @an_act
 def deny(request: PanelRequest, memory: UUID) -> HttpResponseBase:
-    return _perform(request, memory, deny_memory, _("Denied: %(text)s"), versioned=True)
+    return perform(request, memory, deny_memory, _("Denied: %(text)s"), versioned=True)
 
 
 @an_act
 def mark_as_outdated(request: PanelRequest, memory: UUID) -> HttpResponseBase:
-    return _perform(request, memory, mark_outdated, _("Marked as out of date: %(text)s"))
+    return perform(request, memory, mark_outdated, _("Marked as out of date: %(text)s"))
 
 
 @an_act
 def mark_as_still_true(request: PanelRequest, memory: UUID) -> HttpResponseBase:
-    return _perform(request, memory, mark_still_true, _("Still true: %(text)s"))
+    return perform(request, memory, mark_still_true, _("Still true: %(text)s"))
 
 
 @an_act
 def delete(request: PanelRequest, memory: UUID) -> HttpResponseBase:
-    return _perform(request, memory, delete_memory, _("Deleted: %(text)s"), gone=memory)
+    return perform(request, memory, delete_memory, _("Deleted: %(text)s"), gone=memory)
 
 
 @an_act
@@ -123,7 +124,7 @@ def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
     return render(request, "memories/_result.html", {**_result(request, touched), "apart": True})
 
 
-def _perform(
+def perform(
     request: PanelRequest,
     memory: UUID,
     act: Callable[..., UUID],
@@ -145,10 +146,11 @@ def _perform(
         refusal = _("That was settled already. Here is how it stands now.")
     except VersionConflict:
         refusal = _("It was changed meanwhile. Read it again before you answer.")
-    except InvalidInput:
-        refusal = _("Another memory already speaks about this topic. Edit or delete that one.")
+    except InvalidInput as error:
+        refusal = words.why_refused(error.fields)
     else:
-        say_done(request, said % {"text": text}, gesture=gesture)
+        also = read_effects(request.user.pk, gesture, memory)
+        say_done(request, " ".join([said % {"text": text}, *also]), gesture=gesture)
         return show_result(request, memory, touched, gone=gone)
     say_refused(request, refusal)
     return show_result(request, memory, touched, status=409)

@@ -36,6 +36,7 @@ from panel.differences import difference
 from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, ManyForm
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
+from panel.reads.effects import read_effects
 from panel.reads.filters import Filters
 from panel.reads.guide import LOOKED, Guide, read_guide
 from panel.reads.matching import count_matching, read_matching
@@ -159,7 +160,7 @@ def edit(request: PanelRequest, memory: UUID) -> HttpResponseBase:
     with owner_scope(request.user.pk):
         row = get_memory_for_owner(memory, request.user)
     if row.status == Status.SUPERSEDED:
-        say_refused(request, _("What is past stays as it was. You can delete it."))
+        say_refused(request, _("What is past stays as it was. Restore it first."))
         return redirect(reverse("memory", args=[memory]))
     if row.status == Status.CONFLICT:
         return _confirm_with_words(request, row)
@@ -215,7 +216,8 @@ def _confirm_with_words(request: PanelRequest, row: Memory) -> HttpResponseBase:
         _take_errors(form, error)
         return _show_form(request, row, form, status=422)
     said = _("Confirmed: %(text)s") % {"text": words.shortened(content)}
-    say_done(request, said, gesture=gesture)
+    also = read_effects(request.user.pk, gesture, row.pk)
+    say_done(request, " ".join([said, *also]), gesture=gesture)
     return show_result(request, row.pk, [row.pk])
 
 
@@ -278,7 +280,4 @@ def _show_clash(request: PanelRequest, current: Memory, form: Any) -> HttpRespon
 
 def _take_errors(form: Any, error: InvalidInput) -> None:
     for name in error.fields:
-        form.add_error(
-            name if name in form.fields else None,
-            _("Another memory already speaks about this topic. Edit or delete that one."),
-        )
+        form.add_error(name if name in form.fields else None, words.why_refused([name]))

@@ -44,6 +44,7 @@ ADMINS_LIST = "for admins with the permission: what owners allow, and numbers"
 PAGES: dict[str, str] = {
     **dict.fromkeys(
         ("memory", "edit", "confirm", "deny", "out_of_date", "still_true", "delete", "restore",
+         "pin", "unpin", "archive", "unarchive", "reinstate", "share", "words_back",
          "erase_now", "undo", "card", "answer", "recall", "report", "agent", "see_as", "pause",
          "allow_outside", "make_project", "place", "make_key", "rotate_key", "revoke_key",
          "revoke_grant", "import_shown", "import_run", "fetch", "discard", "allow_again", "job",
@@ -84,7 +85,8 @@ FORM = {
     "scopes": "recall", "overlap": "1", "days": "", "answer": "1", "choice": "1", "ruling": "1",
     "reason": "curious", "note": "curious", "typed": "no", "about": "health", "source": "",
     "text": "I like quiet mornings", "query": "workshop release morning clinic boat stamps",
-    "sentence": WORDS["deleted"], "next": "/",
+    "sentence": WORDS["deleted"], "next": "/", "to": "user", "sure": "1",
+    "revision": "1",
 }  # fmt: skip
 
 

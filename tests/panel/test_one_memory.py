@@ -1,0 +1,209 @@
+"""What the page of one memory lets its owner do and shows him."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from memory.border import owner_scope
+from memory.domain.values import Status, Visibility
+from memory.models import Agent, Conflict, Memory
+from memory.services.revise import edit_memory
+from tests.conftest import NOW, MakeAgent
+from tests.panel.conftest import text_of
+
+Make = Callable[..., Memory]
+
+
+@pytest.fixture
+def fact(alice: User, make_memory: Make) -> Memory:
+    return make_memory(alice, "I live in Lisbon", key="user.residence", value="Lisbon")
+
+
+@pytest.fixture
+def chat(alice: User, make_agent: MakeAgent) -> Agent:
+    make_agent(alice, "chat")
+    with owner_scope(alice.pk):
+        return Agent.objects.get()
+
+
+def now_of(memory: Memory) -> Memory:
+    with owner_scope(memory.owner_id):
+        return Memory.objects.get(pk=memory.pk)
+
+
+def page_of(client: Client, memory: Memory) -> str:
+    return client.get(f"/memories/{memory.pk}/").content.decode()
+
+
+def press(client: Client, memory: Memory, act: str, **given: object) -> str:
+    """The page after a button on it, which must be there."""
+    where = f"/memories/{memory.pk}/"
+    assert f"{where}{act}/" in page_of(client, memory)
+    response = client.post(f"{where}{act}/", {"next": where, "version": memory.version, **given})
+    assert (response.status_code, response["Location"]) == (302, where)
+    return page_of(client, memory)
+
+
+def undo(client: Client, page: str) -> None:
+    found = re.search(r'action="(/undo/[^"]+)"', page[page.index("data-toast") :])
+    assert found
+    client.post(found[1], {"next": "/"})
+
+
+@pytest.mark.parametrize(
+    ("act", "back", "name"),
+    [("pin", "unpin", "pinned"), ("archive", "unarchive", "archived_at")],
+)
+def test_pinning_and_archiving_there_and_back(
+    signed_in: Client, fact: Memory, act: str, back: str, name: str
+) -> None:
+    undo(signed_in, press(signed_in, fact, act))
+    assert not getattr(now_of(fact), name)
+    press(signed_in, fact, act)
+    assert getattr(now_of(fact), name)
+    undo(signed_in, press(signed_in, fact, back))
+    assert getattr(now_of(fact), name)
+    press(signed_in, fact, back)
+    assert not getattr(now_of(fact), name)
+
+
+def test_who_sees_it_is_changed_at_once_and_undone(
+    signed_in: Client, alice: User, make_memory: Make, chat: Agent
+) -> None:
+    row = make_memory(alice, "I like green tea", agent=chat, visibility=Visibility.PRIVATE)
+    page = press(signed_in, row, "share", to="user")
+    assert "all your agents see it" in text_of(page)
+    assert now_of(row).visibility == Visibility.USER
+    undo(signed_in, page)
+    assert now_of(row).visibility == Visibility.PRIVATE
+    # It belongs to no project: that choice is neither shown nor taken.
+    assert 'value="group"' not in page_of(signed_in, row)
+    signed_in.post(f"/memories/{row.pk}/share/", {"to": "group"})
+    assert now_of(row).visibility == Visibility.PRIVATE
+
+
+def test_showing_more_agents_what_is_sensitive_is_asked_about_once(
+    signed_in: Client, alice: User, make_memory: Make, chat: Agent
+) -> None:
+    row = make_memory(alice, "I take pills against my depression", agent=chat)
+    assert row.sensitivity
+    where = f"/memories/{row.pk}/share/"
+    assert f'href="{where}?to=user"' in page_of(signed_in, row)
+    assert signed_in.post(where, {"to": "user"})["Location"] == f"{where}?to=user"
+    assert now_of(row).visibility == Visibility.PRIVATE
+    asked = signed_in.get(f"{where}?to=user").content.decode()
+    assert "your feelings" in text_of(asked)
+    assert now_of(row).visibility == Visibility.PRIVATE
+    signed_in.post(where, {"to": "user", "sure": "1"})
+    assert now_of(row).visibility == Visibility.USER
+    # Fewer is not asked about.
+    press(signed_in, row, "share", to="private")
+    assert now_of(row).visibility == Visibility.PRIVATE
+
+
+def test_what_is_past_is_made_true_again(
+    signed_in: Client, alice: User, fact: Memory, make_memory: Make
+) -> None:
+    new = make_memory(alice, "I moved to Porto", key="user.residence", value="Porto")
+    assert now_of(fact).status == Status.SUPERSEDED
+    page = press(signed_in, fact, "true-again")
+    assert "True again: Lisbon" in text_of(page)
+    assert "“Porto” is past now." in text_of(page)
+    assert (now_of(fact).status, now_of(new).status) == (Status.ACTIVE, Status.SUPERSEDED)
+    undo(signed_in, page)
+    assert (now_of(fact).status, now_of(new).status) == (Status.SUPERSEDED, Status.ACTIVE)
+
+
+def test_what_is_past_offers_to_restore_and_to_delete_and_nothing_else(
+    signed_in: Client, alice: User, fact: Memory, make_memory: Make
+) -> None:
+    make_memory(alice, "I moved to Porto", key="user.residence", value="Porto")
+    page = page_of(signed_in, fact)
+    acts = re.findall(rf'formaction="/memories/{fact.pk}/([a-z-]+)/"', page)
+    assert acts == ["true-again", "delete"]
+
+
+def test_earlier_words_are_brought_back_and_taken_away_again(
+    signed_in: Client, alice: User, fact: Memory
+) -> None:
+    edit_memory(
+        owner=alice.pk, memory=fact.pk, version=1, how="correct", content="I live in Porto",
+        value="Porto", valid_from=NOW, now=NOW,
+    )  # fmt: skip
+    fact.version = 2
+    page = press(signed_in, fact, "words", revision=1)
+    assert "In these words again: Lisbon" in text_of(page)
+    row = now_of(fact)
+    assert (row.content, row.value, row.key) == ("I live in Lisbon", "Lisbon", "user.residence")
+    assert row.valid_from == NOW
+    undo(signed_in, page)
+    assert now_of(fact).content == "I live in Porto"
+    # Words nobody has seen on screen are not overwritten.
+    where = f"/memories/{fact.pk}/words/"
+    assert signed_in.post(where, {"revision": 1, "version": 2}).status_code == 409
+    assert signed_in.post(where, {"revision": 9, "version": 4}).status_code == 404
+
+
+def test_a_contested_fact_leads_to_the_question_and_its_rival_too(
+    signed_in: Client, alice: User, fact: Memory, make_memory: Make
+) -> None:
+    guess = make_memory(
+        alice, "may live in Porto", key="user.residence", value="Porto", source="inferred"
+    )
+    with owner_scope(alice.pk):
+        card = Conflict.objects.get().pk
+    assert now_of(fact).contested
+    link = f'href="/review/{card}/"'
+    for page in (page_of(signed_in, fact), page_of(signed_in, guess)):
+        assert link in page
+    listed = signed_in.get("/").content.decode()
+    for memory in (fact, guess):
+        row = re.search(rf'<li class="row [^>]*id="memory-{memory.pk}".*?\n</li>', listed, re.S)
+        assert row
+        assert link in row[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "untold"),
+    [
+        ({"source": "inferred", "key": "user.device", "value": "Mac"},
+         ["It counts as your word.", "It fades more slowly", "It is protected"],
+         ["archive", "past now", "no end date"]),
+        ({"kind": "episodic"}, ["Its fading starts anew."],
+         ["counts as your word", "fades more slowly", "protected", "archive"]),
+    ],
+    ids=["guess", "event"],
+)  # fmt: skip
+def test_confirming_says_what_else_it_changed_and_no_more(
+    signed_in: Client, alice: User, make_memory: Make, given: dict[str, str],
+    told: list[str], untold: list[str],
+) -> None:  # fmt: skip
+    row = make_memory(alice, "used a Mac yesterday", **given)
+    page = press(signed_in, row, "confirm")
+    toast = text_of(page[page.index("data-toast") :].split("</form>")[0])
+    for words in told:
+        assert words in toast
+    for words in untold:
+        assert words not in toast
+
+
+def test_confirming_one_side_says_that_the_other_is_past(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    make_memory(alice, "My editor theme is dark", key="user.editor.theme", value="dark")
+    light = make_memory(alice, "My editor theme is light", key="user.editor.theme", value="light")
+    assert "“dark” is past now." in text_of(press(signed_in, light, "confirm"))
+
+
+def test_still_true_says_that_it_is_back(signed_in: Client, fact: Memory) -> None:
+    press(signed_in, fact, "out-of-date")
+    press(signed_in, fact, "archive")
+    said = text_of(press(signed_in, fact, "still-true"))
+    assert "It is active again." in said
+    assert "It is back from the archive." in said
+    assert "counts as your word" not in said
