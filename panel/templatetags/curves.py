@@ -72,7 +72,7 @@ def tier_curves(policy: Policy, days: int = 120, name: str = "tiers") -> dict[st
                     Point(LEFT + day / days * (RIGHT - LEFT), curves.height(left))
                     for day, left in drawn[tier]
                 ),
-                "left": [f"{_nearest(drawn[tier], day):.2f}" for day in at],
+                "by_day": [(day, f"{_nearest(drawn[tier], day):.2f}") for day in at],
             }
             for tier in (Tier.LONG_TERM, Tier.SHORT_TERM, Tier.WORKING)
         ],

@@ -243,7 +243,7 @@ def test_it_is_small_plain_and_without_exponents(name: str, scale: str) -> None:
     for refused in ("<script", "style=", " on", "href"):
         assert refused not in drawing_text(text)
     assert "<details" in text
-    assert "<table>" in text
+    assert "<table" in text
 
 
 def drawing_text(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 ENGLISH_WIDE, ENGLISH_NARROW = ("en", 1280), ("en", 390)
@@ -19,6 +20,54 @@ _IS_SEEN = """it => {
         const at = document.elementFromPoint(box.x + box.width / 2, y);
         return at && (it.contains(at) || at.closest("label")?.contains(it));
     });
+}"""
+
+# axe leaves its rule on the size of targets off unless asked.
+AXE = {"rules": {"target-size": {"enabled": True}}}
+_SMALL = """least => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
+    .map((it) => [it, it.closest("label") || it])
+    .filter(([it, area]) => {
+        const box = area.getBoundingClientRect();
+        if (it.type === "hidden" || it.disabled || !it.checkVisibility() || box.right <= 0) {
+            return false;
+        }
+        if (getComputedStyle(it).clipPath !== "none" || box.bottom <= 0) return false;
+        if (it.tagName === "A" && getComputedStyle(it).display === "inline") {
+            const among = it.closest("p, li, dd, dt, td, div, h1, h2, h3");
+            if (among.innerText.trim().length - it.innerText.trim().length > 20) return false;
+        }
+        return box.height < least - 0.5 || box.width < least - 0.5;
+    })
+    .map(([it, area]) => {
+        const { width, height } = area.getBoundingClientRect();
+        const place = it.closest("[class]:not(a, button)");
+        return `${Math.round(width)}×${Math.round(height)} ${it.outerHTML.slice(0, 110)}`
+            + ` in .${place && place.className}`;
+    })"""
+
+_LONG = """most => {
+    const blocks = new Map(), range = document.createRange();
+    const main = document.querySelector("main");
+    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const text = texts.currentNode;
+        let block = text.parentElement;
+        if (!text.data.trim() || block.closest("pre") || !block.checkVisibility()) continue;
+        while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+        if (getComputedStyle(block).clipPath !== "none") continue;
+        if (!blocks.has(block)) blocks.set(block, new Map());
+        for (let at = 0; at < text.data.length; at++) {
+            range.setStart(text, at);
+            range.setEnd(text, at + 1);
+            const box = range.getBoundingClientRect();
+            const line = Math.round(box.bottom / 6), lines = blocks.get(block);
+            if (box.width) lines.set(line, (lines.get(line) || "") + text.data[at]);
+        }
+    }
+    return [...blocks].flatMap(([block, lines]) => [...lines.values()]
+        .map((line) => line.trim().replace(/\\s+/g, " "))
+        .filter((line) => line.length > most)
+        .map((line) => `${line.length} in ${block.className || block.tagName}: ${line}`));
 }"""
 
 
@@ -81,3 +130,31 @@ def write_over(page: Page, field: Locator, words: str) -> None:
     tab_to(page, field)
     page.keyboard.press("Control+A")
     page.keyboard.type(words)
+
+
+def faults_of(page: Page) -> list[object]:
+    """What axe finds, and how far the page scrolls sideways: nothing, where all is well."""
+    found = Axe().run(page, options=AXE).response["violations"]
+    told: list[object] = [
+        (one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found
+    ]
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return told + ([f"scrolls sideways by {wide}"] if wide > 0 else [])
+
+
+def expect_for_everyone(page: Page) -> None:
+    faults = faults_of(page)
+    assert not faults, (page.url, faults)
+
+
+def small_targets(page: Page, least: int) -> list[str]:
+    """What one presses and is lower or narrower than that. A link among words is as they are."""
+    page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true })")
+    found: list[str] = page.evaluate(_SMALL, least)
+    return found
+
+
+def long_lines(page: Page, most: int = 68) -> list[str]:
+    """Lines of more letters than that. What an agent got is shown as it got it, so not that."""
+    found: list[str] = page.evaluate(_LONG, most)
+    return found
