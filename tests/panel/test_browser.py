@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from memory.domain.values import Reason, Status
 from memory.models import Memory
 from memory.services.settle import confirm_memory
-from tests.browsing import fresh_page, give_password
 from tests.panel.walking import on_every_screen, settled
 
 pytestmark = pytest.mark.browser
@@ -178,53 +177,6 @@ def test_a_lost_network_says_so_and_changes_nothing(page: Page, lisbon: Memory) 
     expect(page.locator("#messages")).to_contain_text("No connection. Nothing was changed")
     expect(place).to_contain_text("Lisbon")
     page.context.set_offline(False)
-
-
-@pytest.fixture
-def without_script(
-    browser: Browser, served: str, alice: User, sign_in: Callable[[Page, User], None]
-) -> Iterator[Page]:
-    with fresh_page(browser, served, java_script_enabled=False) as plain:
-        sign_in(plain, alice)
-        yield plain
-
-
-def test_everything_works_without_javascript(
-    without_script: Page,
-    story: dict[str, Memory],
-    alice: User,
-    sign_in: Callable[[Page, User], None],
-) -> None:
-    page = without_script
-    give_password(alice, "correct horse battery")
-    sign_in(page, alice)
-    page.goto("/")
-    page.locator(f"#memory-{story['mac'].pk}").get_by_role("button", name="Confirm").click()
-    expect(page.locator("#messages")).to_contain_text("Confirmed")
-    page.locator("#messages").get_by_role("button", name="Undo").click()
-    expect(page.locator("#messages")).to_contain_text("Undone")
-    page.locator("#messages").get_by_role("link", name="Dismiss").click()
-    page.locator(f"#memory-{story['lisbon'].pk}").get_by_role("link", name="Edit").click()
-    page.locator("textarea").fill("I live in Porto")
-    page.get_by_role("button", name="Correct a mistake").click()
-    expect(page.locator("article")).to_contain_text("Porto")
-    page.goto("/")
-    page.locator(f"#memory-{story['tea'].pk}").get_by_role("button", name="Delete").click()
-    page.get_by_role("link", name="Recently deleted").click()
-    page.get_by_role("button", name="Restore").click()
-    expect(page.locator("#messages")).to_contain_text("Restored")
-    page.goto("/")
-    page.locator("#id_q").fill("Porto")
-    page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.locator("li.row")).to_have_count(1)
-    page.goto("/clear/")
-    page.get_by_role("link", name="Sign in again").click()
-    page.locator("input[type=password]").fill("correct horse battery")
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_role("textbox").fill("clear all")
-    page.get_by_role("button", name=re.compile("^Clear")).click()
-    expect(page.locator("#messages")).to_contain_text("were cleared")
-    expect(page.locator("#empty")).to_be_visible()
 
 
 def test_many_are_chosen_by_key_and_by_the_head_box(page: Page, story: dict[str, Memory]) -> None:
