@@ -68,6 +68,27 @@ def view_links(request: HttpRequest, form: FilterForm) -> list[dict[str, Any]]:
     return links
 
 
+def select_groups(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+    """The filters of which one thing is chosen, as `filter_groups` gives the others."""
+    return [
+        {
+            "name": name,
+            "label": form.fields[name].label,
+            "choices": [
+                {
+                    "value": value,
+                    "label": label,
+                    "checked": value == form.cleaned_data.get(name, ""),
+                    "count": counts.get(name, {}).get(value, 0),
+                    "id": f"{name}-{value or 'none'}",
+                }
+                for value, label in form.fields[name].choices  # type: ignore[attr-defined]
+            ],
+        }
+        for name in ("archived", "when")
+    ]
+
+
 def filter_groups(form: FilterForm, counts: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
     """The groups of filters with their counts; groups nothing could be chosen from are left out."""
     facets = []

@@ -13,10 +13,18 @@ from memory.domain.values import Status
 from panel.topics import words_named
 
 ANY = "any"
+VISIT = "visit"
 WHEN_DAYS = {"week": 7, "month": 30, "year": 365}
 # How the list stands: by topic, by month, or what changed as lines from old to new.
 BY_TOPIC, BY_MONTH, CHAINS = "", "month", "chains"
 FACETS = ("status", "source", "agent", "project", "kind", "tier", "visibility")
+
+
+def remembered(when: str, *, now: datetime, visit_before: datetime | None) -> Q:
+    """The condition of one choice of time; always true where it is empty."""
+    if when == VISIT:
+        return Q(created_at__gt=visit_before) if visit_before else Q(pk=None)
+    return Q(created_at__gte=now - timedelta(days=WHEN_DAYS[when])) if when else Q()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,23 +102,16 @@ class Filters:
         chosen = getattr(self, name)
         return Q(**{f"{name}__in": chosen}) if chosen else Q()
 
-    def rest(self, *, now: datetime, visit_before: datetime | None) -> Q:
-        """Search, archive and time together."""
-        condition = self._archive() & self.words()
-        if self.when == "visit":
-            condition &= Q(created_at__gt=visit_before) if visit_before else Q(pk=None)
-        elif self.when:
-            condition &= Q(created_at__gte=now - timedelta(days=WHEN_DAYS[self.when]))
-        return condition
-
     def all(self, *, now: datetime, visit_before: datetime | None) -> Q:
         """Everything but the status."""
-        condition = self.rest(now=now, visit_before=visit_before)
+        condition = self.archive() & self.words()
+        condition &= remembered(self.when, now=now, visit_before=visit_before)
         for name in FACETS[1:]:
             condition &= self.facet(name)
         return condition
 
-    def _archive(self) -> Q:
+    def archive(self) -> Q:
+        """The condition of being in the archive or not."""
         if self.archived == "with":
             return Q()
         return Q(archived_at__isnull=self.archived != "only")

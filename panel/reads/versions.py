@@ -80,18 +80,27 @@ def read_chains(
 
     The filters are about what each came to; the search finds any of its versions.
     """
-    older = Memory.objects.of(owner).kept()
     ends = (
         shown.filter(replace(filters, q="").all(now=now, visit_before=visit_before))
         .filter(status__in=filters.listed)
-        .filter(newest_after(older))
+        .filter(is_listed_chain(owner, filters))
     )
-    if filters.q:
-        ends = ends.filter(filters.words() | Q(newest_after(older.filter(filters.words()))))
     memories, after = by_moment(owner, ends.since(), "since_at", "chains", filters.cursor)
     rows = {memory.pk: make_row(memory, rules=rules, now=now) for memory in memories}
     _read_earlier(rows, owner)
     return [_make_chain(row) for row in rows.values()], after
+
+
+def is_listed_chain(owner: UUID, filters: Filters) -> Q:
+    """The condition to be the last row of a history that the search finds.
+
+    What waits for the owner is no version yet. For a query of memories itself, not a subquery.
+    """
+    older = Memory.objects.of(owner).kept()
+    condition = Q(newest_after(older)) & ~Q(status=Status.CONFLICT)
+    if filters.q:
+        condition &= filters.words() | Q(newest_after(older.filter(filters.words())))
+    return condition
 
 
 def _make_chain(row: Row) -> Chain:

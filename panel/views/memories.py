@@ -29,6 +29,7 @@ from panel.addresses import (
     clean_address,
     filter_groups,
     query_without,
+    select_groups,
     view_links,
 )
 from panel.cursors import BadCursor
@@ -79,6 +80,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
         "page": page,
         "filters": filters,
         "facets": filter_groups(form, page.counts.facets),
+        "selects": select_groups(form, page.counts.facets),
         "whole": f"{request.path}?view={filters.view}" if filters.view else request.path,
         "views": view_links(request, form),
         "chosen": chosen,

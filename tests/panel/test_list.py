@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qsl
 
 import pytest
 import time_machine
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
@@ -231,6 +233,35 @@ def test_the_empty_states_differ(signed_in: Client, alice: User, put: Put, put_g
     assert "Clear the filters" in nothing
 
 
+def numbers_of(page: str) -> dict[str, int]:
+    """The number beside each choice of archive and time, by its address."""
+    found = {}
+    for name in ("archived", "when"):
+        [select] = re.findall(rf'<select name="{name}".*?</select>', page)
+        for value, number in re.findall(r'value="(\w*)"[^>]*>[^<]*\((\d+)\)</option>', select):
+            found[f"{name}={value}"] = int(number)
+    return found
+
+
+@pytest.mark.parametrize("query", ["", "source=inferred&status=any", "q=fact", "archived=only"])
+def test_archive_and_time_say_how_many_they_would_show(
+    signed_in: Client, alice: User, put: Put, query: str
+) -> None:
+    now = timezone.now()
+    signed_in.get("/")
+    for days, fields in (
+        (3, {}), (3, {"archived_at": now}), (20, {}), (90, {"source": "inferred"}), (400, {}),
+        (400, {"archived_at": now}), (20, {"status": Status.SUPERSEDED}), (-1, {}),
+    ):  # fmt: skip
+        put(alice, f"fact {len(fields)} {days}", now=now - timedelta(days=days), **fields)
+    numbers = numbers_of(signed_in.get(f"/?{query}").content.decode())
+    assert len(numbers) == 8
+    for choice, number in numbers.items():
+        address = dict(parse_qsl(query)) | dict(parse_qsl(choice, keep_blank_values=True))
+        page = signed_in.get("/", address).content.decode()
+        assert page.count('<li class="row ') == number, choice
+
+
 def test_beyond_some_thousands_the_numbers_come_by_a_second_request(
     signed_in: Client, alice: User, put: Put, put_guess: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +276,10 @@ def test_beyond_some_thousands_the_numbers_come_by_a_second_request(
     assert "Count them all" in page
     second = signed_in.get("/?exact=1", headers=htmx("counts")).content.decode()
     assert "4 memories" in text_of(second)
+    assert "(4)" not in page
+    assert re.search(
+        r'<option value="" id="when-none" selected hx-swap-oob="true">[^<]*\(4\)', second
+    )
     assert "4 memories" in text_of(signed_in.get("/?exact=1").content.decode())
 
 

@@ -55,6 +55,12 @@ def follow(html: str) -> str | None:
     return more[1].replace("&amp;", "&") if more else None
 
 
+def filter_numbers(html: str) -> dict[str, int]:
+    """The number beside each box among the filters that has one."""
+    found = re.findall(r'id="count-(\w+-[\w-]+)">(\d+)<', html)
+    return {name: int(number) for name, number in found if int(number)}
+
+
 # -- By month --------------------------------------------------------------------------------------
 
 
@@ -229,6 +235,30 @@ def test_the_switch_keeps_the_filters_and_says_where_one_is(
     swapped = signed_in.get("/?view=chains", headers=htmx("memories"))
     assert swapped.headers["HX-Push-Url"] == "/?view=chains"
     assert "<html" not in swapped.content.decode()
+
+
+def test_filters_count_histories_where_they_are_listed(
+    signed_in: Client, alice: User, stack: list[Memory], put: Put, put_guess: Put
+) -> None:
+    put(alice, "drinks tea", source="external")
+    past = [put(alice, f"I lived in {place}") for place in ("Rome", "Oslo")]
+    succeed(alice, past[:1], past[1])
+    with owner_scope(alice.pk):
+        Memory.objects.filter(pk=past[1].pk).update(status=Status.SUPERSEDED, source="inferred")
+    put_guess(alice, "may like Rust")
+    html = signed_in.get("/?view=chains").content.decode()
+    assert filter_numbers(html) == {
+        "status-active": 1, "status-superseded": 1, "source-user_stated": 1,
+        "kind-semantic": 1, "tier-working": 1, "visibility-private": 1,
+    }  # fmt: skip
+    assert "At any time (1)" in html
+    # The search finds an earlier version, too.
+    assert (
+        filter_numbers(signed_in.get("/?view=chains&q=Python").content.decode())["status-active"]
+        == 1
+    )
+    nothing = signed_in.get("/?view=chains&q=tea").content.decode()
+    assert filter_numbers(nothing) == {}
 
 
 @pytest.mark.parametrize("query", ["view=year", "view=month&cursor=forged", "view=chains&cursor=x"])
