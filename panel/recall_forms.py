@@ -18,6 +18,8 @@ from panel import words
 from panel.forms import QUERY_LIMIT, TextField
 
 QUESTION_LIMIT = 4_000
+# The lines beside the facts on which something can be said to be wrong.
+REPORTED_AT = ("standing", "asked", "history")
 
 Scored = tuple[Strategy, Preset | None]
 
@@ -133,3 +135,5 @@ class ReportForm(forms.Form):
     """What the owner says of something that was told."""
 
     outcome = forms.ChoiceField(choices=[("wrong", "wrong"), ("unused", "unused")])
+    # Where on the page the line stands; empty among the facts.
+    place = forms.ChoiceField(choices=[(place, place) for place in REPORTED_AT], required=False)

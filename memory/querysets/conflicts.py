@@ -14,7 +14,7 @@ from memory.querysets.owned import EpochQuerySet
 if TYPE_CHECKING:
     from memory.models.conflicts import Conflict  # noqa: F401  (types only)
 
-_IN_USE = (Status.ACTIVE, Status.STALE)
+IN_USE = (Status.ACTIVE, Status.STALE)
 
 
 class ConflictQuerySet(EpochQuerySet["Conflict"]):
@@ -30,8 +30,8 @@ class ConflictQuerySet(EpochQuerySet["Conflict"]):
         """
         places = apps.get_model("memory", "ConflictMember").objects.filter(conflict=OuterRef("pk"))
         kept = places.filter(memory__deleted_at__isnull=True)
-        used = kept.filter(memory__status__in=_IN_USE)
-        gone = places.filter(Q(memory__deleted_at__isnull=False) | ~Q(memory__status__in=_IN_USE))
+        used = kept.filter(memory__status__in=IN_USE)
+        gone = places.filter(Q(memory__deleted_at__isnull=False) | ~Q(memory__status__in=IN_USE))
         private = used.filter(memory__visibility=Visibility.PRIVATE)
         return self.waiting().filter(
             Q(Exists(kept.filter(bystander=False, memory__status=Status.CONFLICT)))

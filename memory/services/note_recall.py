@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, fields, replace
 from datetime import datetime
@@ -44,7 +45,7 @@ def note_recall(caller: Caller, answer: Answer, *, now: datetime, began: float) 
                 reinforced=reinforced,
                 top_k=question.top_k,
                 options=_options(question),
-                stages=dict(answer.stages),
+                stages={**answer.stages, "left_out": _count_left_out(answer)},
                 tokens_before=answer.tokens_before,
                 tokens_after=answer.tokens_after,
                 milliseconds=round((time.perf_counter() - began) * 1000, 2),
@@ -60,6 +61,12 @@ def note_recall(caller: Caller, answer: Answer, *, now: datetime, began: float) 
             missed=[left.id for left in answer.dropped if left.rule in MISSED],
             now=now,
         )
+
+
+def _count_left_out(answer: Answer) -> dict[str, int]:
+    """How many each rule kept out, of what was told nowhere, not even as history."""
+    told = {step.memory for history in answer.history for step in history.steps}
+    return dict(Counter(left.rule for left in answer.dropped if str(left.id) not in told))
 
 
 # The anchor is a time, and the retention says what it does.

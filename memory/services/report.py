@@ -11,6 +11,7 @@ from memory.models import Conflict, ConflictMember, Event, Memory, RecallItem
 from memory.models.events import Actor, Verb
 from memory.models.recalls import Outcome
 from memory.querysets.callers import Caller
+from memory.querysets.conflicts import IN_USE
 from memory.services.errors import NotFound
 from memory.services.lock import lock_writes
 from memory.services.record import Trail
@@ -21,8 +22,9 @@ def report_memory(
 ) -> UUID | None:
     """Note the outcome beside what was served; WRONG also asks the owner, once.
 
-    The memory keeps its status and stays served: only the owner decides. An agent speaks of its
-    own recalls, the owner of all. Returns the gesture that opened a question, if one did. Raises
+    The memory keeps its status and stays served: only the owner decides. What waits is asked about
+    already, and what is past is no fact: neither is asked about again. An agent speaks of its own
+    recalls, the owner of all. Returns the gesture that opened a question, if one did. Raises
     NotFound where this memory was not served in this recall.
     """
     with owner_scope(caller.owner):
@@ -37,7 +39,7 @@ def report_memory(
             raise NotFound(str(memory))
         if outcome is not Outcome.WRONG:
             return None
-        if _is_asked(caller, memory):
+        if not seen.filter(status__in=IN_USE).exists() or _is_asked(caller, memory):
             return None
         entry = Conflict.objects.create(
             owner_id=caller.owner, reason=Reason.REPORTED, opened_at=now, epoch=epoch

@@ -240,13 +240,17 @@ def _history(
 
 def _left_out(recall: Recall) -> list[tuple[str, int]]:
     stages = recall.stages
+    if "left_out" in stages:
+        by_rule = stages["left_out"]
+        return [(gate.value, by_rule[gate.value]) for gate in Gate if by_rule.get(gate.value)]
+    # Of a recall before they were counted by rule.
     past = stages.get("superseded_left_out", 0)
     further = stages.get("ranked", 0) - past - stages.get("returned", 0)
     counted = [
         (Gate.BELOW_QUALITY.value, stages.get("below_quality", 0)),
         (Gate.FADED.value, stages.get("dropped_by_decay", 0)),
         (Gate.SUPERSEDED.value, past),
-        # Which of the three it was for each is not kept.
+        # Which of the three it was for each was not kept.
         ("not_told", further),
     ]
     return [(rule, number) for rule, number in counted if number > 0]

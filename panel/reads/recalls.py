@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from memory.border import owner_scope
-from memory.models import Agent, Policy, Reading, Recall
+from memory.models import Agent, ConflictMember, Memory, Policy, Reading, Recall
 from panel.cursors import BadCursor, read_cursor, write_cursor
 from panel.reads.filters import WHEN_DAYS
 from panel.visits import read_policy
@@ -106,6 +106,15 @@ def read_recalls(owner: UUID, filters: RecallFilters, *, now: datetime) -> Recal
             has_any=has_any,
             next=_cursor(owner, page[-1][0]) if more else "",
         )
+
+
+def read_where_it_stands(owner: UUID, memory: UUID) -> tuple[str, UUID | None]:
+    """The status of a memory, and the card of Review in which it waits, if it does."""
+    with owner_scope(owner):
+        status = Memory.objects.of(owner).values_list("status", flat=True).get(pk=memory)
+        places = ConflictMember.objects.of(owner).filter(memory=memory, bystander=False)
+        card = places.filter(conflict__state="open").values_list("conflict", flat=True).first()
+        return status, card
 
 
 def _cursor(owner: UUID, key: tuple[Any, ...]) -> str:

@@ -20,8 +20,6 @@ from panel import words
 from panel.reads.served import Fact, Ranked, explain_all
 from panel.topics import topic_label
 
-# How many of each rule's rows are shown; the number says how many there are.
-MOST_LEFT_OUT = 20
 MOST_TOPICS = 3
 
 
@@ -30,7 +28,6 @@ class LeftOut:
     """The rows that one rule kept out."""
 
     rule: str
-    number: int
     memories: Sequence[Memory]
 
 
@@ -132,8 +129,5 @@ def _ask(
         strategy=words.strategy_name(question.strategy, question.preset),
         answer=answer,
         facts=explain_all(ranked),
-        left_out=[
-            LeftOut(rule=rule, number=len(rows), memories=rows[:MOST_LEFT_OUT])
-            for rule, rows in by_rule.items()
-        ],
+        left_out=[LeftOut(rule=rule, memories=rows) for rule, rows in by_rule.items()],
     )

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memory.border import owner_scope
 from memory.domain.errors import BadText
 from memory.domain.text import clean
+from memory.domain.values import Status
 from memory.models import Agent
 from memory.models.recalls import Outcome
 from memory.querysets.callers import Caller
@@ -28,7 +29,12 @@ from panel.forms import QUERY_LIMIT
 from panel.fragments import render_page
 from panel.notices import say_done
 from panel.reads.one_recall import read_recall
-from panel.reads.recalls import RecallFilters, read_agents, read_recalls
+from panel.reads.recalls import (
+    RecallFilters,
+    read_agents,
+    read_recalls,
+    read_where_it_stands,
+)
 from panel.reads.trial import read_choices, read_trial
 from panel.recall_forms import RecallFilterForm, ReportForm, TryForm
 from panel.requests import PanelRequest
@@ -140,11 +146,21 @@ def report(request: PanelRequest, recall: UUID, memory: UUID) -> HttpResponseBas
         )
     except NotFound as error:
         raise Http404 from error
-    if outcome is Outcome.WRONG:
-        say_done(request, _("Noted. You will be asked what is true."), gesture=gesture)
-    else:
+    place = form.cleaned_data["place"]
+    back = reverse("recall", args=[recall]) + f"#told-{memory}" + (place and f"-{place}")
+    if outcome is Outcome.UNUSED:
         say_done(request, _("Noted: it was of no use here."))
-    return redirect(reverse("recall", args=[recall]) + f"#told-{memory}")
+        return redirect(back)
+    if gesture is None:
+        status, card = read_where_it_stands(request.user.pk, memory)
+        if card is not None:
+            say_done(request, _("Noted. Here you are asked about it."))
+            return redirect("card", card)
+        if status == Status.SUPERSEDED:
+            say_done(request, _("Noted. It is past already; here you can delete or restore it."))
+            return redirect("memory", memory)
+    say_done(request, _("Noted. You will be asked what is true."), gesture=gesture)
+    return redirect(back)
 
 
 def _epoch(request: PanelRequest) -> int:

@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Conflict, Memory, MemoryUse, Reading, Recall, RecallItem
+from panel.words import GATE
 from tests.conftest import ApiClient, MakeAgent, count_statements
 from tests.panel.conftest import htmx, text_of
 
@@ -208,6 +209,74 @@ def test_wrong_opens_a_card_and_not_useful_changes_nothing(
     assert "Reported as wrong." in text_of(page(signed_in, base))
     assert signed_in.post(f"{base}told/{first}/", {"outcome": "used"}).status_code == 404
     assert signed_in.post(f"{base}told/{answer['id']}/", {"outcome": "wrong"}).status_code == 404
+
+
+def test_what_waits_and_what_is_past_can_be_said_to_be_wrong_too(
+    signed_in: Client, alice: User, told: Told
+) -> None:
+    answer, guess = told["answer"], told["guess"]["memory"]["id"]
+    base = f"/recalls/{answer['id']}/"
+    html = page(signed_in, base)
+    with owner_scope(alice.pk):
+        past = str(Memory.objects.get(content="I live in Berlin").pk)
+        card = Conflict.objects.of(alice).waiting().get(members__memory=guess)
+    for memory, place in ((guess, "asked"), (past, "history")):
+        assert f'id="told-{memory}-{place}"' in html
+        address = f"{base}told/{memory}/"
+        assert f'action="{address}"' in html
+        useless = signed_in.post(address, {"outcome": "unused", "place": place})
+        assert useless["Location"] == f"{base}#told-{memory}-{place}"
+    wrong = {"outcome": "wrong", "place": "asked"}
+    # A guess is asked about already: that is its card.
+    there = signed_in.post(f"{base}told/{guess}/", wrong)
+    assert there["Location"] == f"/review/{card.pk}/"
+    assert "Here you are asked about it." in text_of(page(signed_in, there["Location"]))
+    there = signed_in.post(f"{base}told/{past}/", wrong | {"place": "history"})
+    assert there["Location"] == f"/memories/{past}/"
+    assert "It is past already" in text_of(page(signed_in, there["Location"]))
+    with owner_scope(alice.pk):
+        assert not Conflict.objects.of(alice).filter(reason="reported").exists()
+    assert text_of(page(signed_in, base)).count("Reported as wrong.") == 2
+    nonsense = signed_in.post(f"{base}told/{past}/", wrong | {"place": "x"})
+    assert nonsense.status_code == 404
+
+
+def test_what_was_left_out_is_counted_by_rule(
+    signed_in: Client, alice: User, agent: ApiClient
+) -> None:
+    for said in ("My sister studies in Lisbon", "I bought a bicycle in Lisbon",
+                 "The Lisbon office opens at nine"):  # fmt: skip
+        agent.write(said)
+    agent.write("might live near the river in Lisbon", source="inferred")
+    agent.write("I live in Berlin", key="user.residence", value="Berlin")
+    agent.write("I moved to Lisbon", key="user.residence", value="Lisbon")
+    answer = agent.recall("Lisbon river, Berlin", top_k=2)
+    base = f"/recalls/{answer['id']}/"
+    with owner_scope(alice.pk):
+        by_rule = Recall.objects.get(pk=answer["id"]).stages["left_out"]
+    assert by_rule["waits_for_owner"] == 1
+    assert by_rule["beyond_top_k"] >= 2
+    text = text_of(page(signed_in, base))
+    for rule, number in by_rule.items():
+        assert f"{number} {GATE[rule]}" in text
+    assert sum(by_rule.values()) == answer["stages"]["candidates"] - len(answer["memories"])
+    # One kept before they were counted has those three as one.
+    with owner_scope(alice.pk):
+        row = Recall.objects.get(pk=answer["id"])
+        Recall.objects.update(stages={k: v for k, v in row.stages.items() if k != "left_out"})
+    assert str(GATE["not_told"]) in text_of(page(signed_in, base))
+
+
+def test_a_trial_shows_all_that_was_left_out(
+    signed_in: Client, agent: ApiClient, alice: User
+) -> None:
+    for number in range(30):
+        agent.write(f"may have seen hill number {number} of Lisbon", source="inferred")
+    html = page(signed_in, f"/recalls/try/?q=Lisbon hill number&agent={agent.caller.agent}")
+    [left] = re.findall(r'<details class="left-out">.*?</details>', html, re.S)
+    number = int(re.search(r"<b>(\d+)</b>", left)[1])  # type: ignore[index]
+    assert number > 20
+    assert left.count("<li>") == number
 
 
 def test_wrong_can_be_taken_back(signed_in: Client, alice: User, told: Told) -> None:
