@@ -86,21 +86,29 @@ def revoke_key(*, owner: UUID, agent: UUID, key: UUID, now: datetime) -> UUID:
         return trail.leave()
 
 
-def allow_external(*, owner: UUID, agent: UUID, allowed: bool, now: datetime) -> UUID:
-    """Whether text from outside waits for the owner instead of being refused. The gesture."""
+def allow_external(*, owner: UUID, agent: UUID, allowed: bool, now: datetime) -> UUID | None:
+    """Whether text from outside waits for the owner instead of being refused.
+
+    Returns the gesture, None where it was so already. Raises NotFound.
+    """
     with owner_scope(owner):
         trail = _trail(owner, now)
         verb = Verb.ALLOWED if allowed else Verb.BARRED
         trail.agree(_agent(owner, agent), verb, external_allowed=allowed)
-        return trail.leave()
+        return trail.leave_if_changed()
 
 
-def place_agent(*, owner: UUID, agent: UUID, project: UUID, inside: bool, now: datetime) -> UUID:
-    """Put an agent into a project, or take it out. Returns the gesture. Raises NotFound."""
+def place_agent(
+    *, owner: UUID, agent: UUID, project: UUID, inside: bool, now: datetime
+) -> UUID | None:
+    """Put an agent into a project, or take it out.
+
+    Returns the gesture, None where it was so already. Raises NotFound.
+    """
     with owner_scope(owner):
         trail = _trail(owner, now)
         set_place(trail, agent, project, inside=inside)
-        return trail.leave()
+        return trail.leave_if_changed()
 
 
 def set_place(trail: Trail, agent: UUID, project: UUID, *, inside: bool) -> None:
@@ -109,9 +117,11 @@ def set_place(trail: Trail, agent: UUID, project: UUID, *, inside: bool) -> None
     if not Project.objects.of(trail.owner).filter(pk=project).exists():
         raise NotFound(str(project))
     found = AgentProject.objects.of(trail.owner).filter(agent=row, project=project)
+    if found.exists() == inside:
+        return
     if not inside:
         found.delete()
-    elif not found.exists():
+    else:
         AgentProject.objects.create(owner_id=trail.owner, agent=row, project_id=project)
     verb = Verb.JOINED if inside else Verb.LEFT
     trail.note(verb, row="agentproject", id=str(project), agent=str(row.pk))

@@ -46,20 +46,18 @@ class More:
 SAMPLE = 5
 
 
-def grant(*, owner: UUID, wish: Wish, now: datetime) -> UUID:
-    """Grant it, from the next request on; returns the gesture.
+def grant(*, owner: UUID, wish: Wish, now: datetime) -> UUID | None:
+    """Grant it, from the next request on.
 
-    What is in force already is not granted twice. Raises NotFound for an agent or project that is
-    not this owner's, InvalidInput for a wish that says nothing or too much.
+    Returns the gesture, None where it is in force already. Raises NotFound for an agent or
+    project that is not this owner's, InvalidInput for a wish that says nothing or too much.
     """
     with owner_scope(owner):
         epoch = lock_writes(owner)
         _check(owner, wish)
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
-        row = _same(owner, wish).in_force().first()
-        if row is not None:
-            trail.agree(row, Verb.GRANTED, revoked_at=None)
-            return trail.leave()
+        if _same(owner, wish).in_force().exists():
+            return None
         row = Grant(
             owner_id=owner,
             from_agent_id=wish.from_agent,

@@ -10,14 +10,17 @@ from memory.border import owner_scope
 from memory.domain.values import Reason, Status, Visibility
 from memory.models import MemoryUse
 from memory.models.events import Actor, Verb
-from memory.services.errors import InvalidInput
+from memory.services.errors import AlreadySettled, InvalidInput
 from memory.services.lock import lock_writes, read_for_change
 from memory.services.record import Trail
 from memory.services.reword import refuse_second_value
 
 
 def mark_outdated(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
-    """The owner says it may no longer hold: stale. Returns the gesture."""
+    """The owner says it may no longer hold: stale. Returns the gesture.
+
+    Raises AlreadySettled where that was said already.
+    """
     return _mark(owner, memory, Verb.OUTDATED, Status.STALE, Reason.OUTDATED, now=now)
 
 
@@ -34,6 +37,8 @@ def _mark(
         row = read_for_change(owner, memory)
         if row.status not in (Status.ACTIVE, Status.STALE):
             raise InvalidInput(status="only a memory that is served can be marked so")
+        if (row.status, row.status_reason) == (Status.STALE, reason):
+            raise AlreadySettled(str(memory))
         trail = Trail(owner=owner, actor=Actor.OWNER, at=now, epoch=epoch)
         changes: dict[str, Any] = {"status": status, "status_reason": reason}
         if status is Status.ACTIVE:

@@ -13,10 +13,13 @@ from memory.services.lock import lock_writes
 from memory.services.record import Trail
 
 
-def set_paused(*, owner: UUID, paused: bool, now: datetime, agent: UUID | None = None) -> UUID:
+def set_paused(
+    *, owner: UUID, paused: bool, now: datetime, agent: UUID | None = None
+) -> UUID | None:
     """Pause or resume one agent, or all of the owner's; holds from the next request on.
 
-    Returns the gesture. Raises NotFound for an agent that is not this owner's.
+    Returns the gesture, None where it was so already. Raises NotFound for an agent that is not
+    this owner's.
     """
     with owner_scope(owner):
         epoch = lock_writes(owner)
@@ -29,4 +32,4 @@ def set_paused(*, owner: UUID, paused: bool, now: datetime, agent: UUID | None =
         if row is None:
             raise NotFound(str(agent))
         trail.agree(row, Verb.PAUSED if paused else Verb.RESUMED, paused=paused)
-        return trail.leave()
+        return trail.leave_if_changed()

@@ -110,16 +110,20 @@ class Trail:
         self.note(verb, conflict=entry.pk, reason=reason, before=before, after=after)
 
     def tune(self, policy: Policy, numbers: Mapping[str, Any]) -> None:
-        """Give the owner's policy these numbers, noting before and after."""
+        """Give the owner's policy these numbers, noting before and after, where they differ."""
         before, after = _apply(policy, {"numbers": dict(numbers)})
-        self.note(Verb.TUNED, before=before, after=after)
+        if before != after:
+            self.note(Verb.TUNED, before=before, after=after)
 
     def agree(self, row: Model, verb: Verb, **changes: Any) -> None:
         """Set these fields of an agent, a grant or the policy: what the owner settles with agents.
 
-        `data` names the row, so that the gesture can be taken back (memory.services.undo).
+        `data` names the row, so that the gesture can be taken back (memory.services.undo). What was
+        so already is not noted again: a second click, or another tab, is no second act.
         """
         before, after = _apply(row, changes)
+        if before == after:
+            return
         self.note(verb, row=str(row._meta.model_name), id=str(row.pk), before=before, after=after)
 
     def explain(self, conflict: UUID, text: str, *, by: UUID) -> None:
@@ -139,6 +143,10 @@ class Trail:
         Event.objects.bulk_create(self.events)
         self.events = []
         return self.gesture
+
+    def leave_if_changed(self) -> UUID | None:
+        """As `leave`; None where nothing was noted, since there is nothing to take back."""
+        return self.leave() if self.events else None
 
 
 # The due rows are locked first, whoever else holds one keeps it (SKIP LOCKED), and what is due is

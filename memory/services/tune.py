@@ -54,8 +54,10 @@ def set_policy(
     now: datetime,
     *,
     admins_see: AdminsSee | None = None,
-) -> UUID:
-    """Apply an owner's changes, within the safe ranges. Returns the gesture.
+) -> UUID | None:
+    """Apply an owner's changes, within the safe ranges.
+
+    Returns the gesture, None where nothing changes.
 
     A change of the scenario brings its rate and archive line along, unless they are named too.
     Memories keep what happened to them so far; the next sweep goes by the new numbers.
@@ -70,4 +72,4 @@ def set_policy(
         trail.tune(policy, numbers)
         if admins_see is not None and admins_see != policy.admins_see:
             trail.agree(policy, Verb.TUNED, admins_see=admins_see.value)
-        return trail.leave()
+        return trail.leave_if_changed()
