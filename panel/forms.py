@@ -177,7 +177,10 @@ class FilterForm(forms.Form):
 class ManyForm(forms.Form):
     """An act on many: these rows, or all that match a query, of which so many were seen."""
 
-    ACTS = ("confirm", "delete", "archive", "pin", "share", "keep_private", "export")
+    IN_PROJECT = "share_in_project"
+    ACTS = (
+        "confirm", "delete", "archive", "pin", "share", IN_PROJECT, "keep_private", "export",
+    )  # fmt: skip
 
     act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
     memory = forms.TypedMultipleChoiceField(required=False, coerce=UUID)

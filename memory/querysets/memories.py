@@ -92,10 +92,10 @@ class MemoryQuerySet(LifecycleQuerySet):
         return total, dict(zip(agents, counts.values(), strict=True))
 
     def topics_visible_to(
-        self, callers: Sequence[Caller], *, granted: Collection[str], most: int
+        self, callers: Sequence[Caller], *, granted: Collection[str], most: int, skip: int = 0
     ) -> list[Topic]:
         """Topics of ordinary rows of which some agent sees less than all, most hidden first, and
-        those `granted`; with what each of these agents sees of them.
+        those `granted`; with what each of these agents sees of them. `skip`: those before.
 
         A topic is a key's first part, its first two where the first only names the owner, as a
         grant names it. One statement, however many rows.
@@ -125,7 +125,7 @@ class MemoryQuerySet(LifecycleQuerySet):
             .annotate(total=Count("pk"), **seen)
             .annotate(hidden=hidden)
             .filter(Q(hidden__gt=0) | Q(family__in=granted))
-            .order_by("-hidden", "-total", "family")[:most]
+            .order_by("-hidden", "-total", "family")[skip : skip + most]
         )
         return [
             Topic(

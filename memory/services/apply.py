@@ -33,6 +33,7 @@ class Act(StrEnum):
     ARCHIVE = "archive"
     PIN = "pin"
     SHARE = "share"
+    SHARE_IN_PROJECT = "share_in_project"
     KEEP_PRIVATE = "keep_private"
 
 
@@ -123,6 +124,18 @@ def _share(row: Memory, trail: Trail) -> str:
     return ""
 
 
+def _share_in_project(row: Memory, trail: Trail) -> str:
+    """With the agents of the row's own project: another cannot be chosen."""
+    if row.project_id is None:
+        return "no_project"
+    if row.visibility == Visibility.GROUP:
+        return "already"
+    if row.sensitivity and row.visibility == Visibility.PRIVATE:
+        return "sensitive"
+    trail.change(row, Verb.SHARED, bump=True, visibility=Visibility.GROUP)
+    return ""
+
+
 def _keep_private(row: Memory, trail: Trail) -> str:
     if row.visibility == Visibility.PRIVATE:
         return "already"
@@ -136,5 +149,6 @@ _ACTS: Mapping[Act, Callable[[Memory, Trail], str]] = {
     Act.ARCHIVE: _archive,
     Act.PIN: _pin,
     Act.SHARE: _share,
+    Act.SHARE_IN_PROJECT: _share_in_project,
     Act.KEEP_PRIVATE: _keep_private,
 }

@@ -15,7 +15,6 @@ from memory.models import (
     Agent,
     AgentKey,
     AgentProject,
-    Event,
     Grant,
     Memory,
     Policy,
@@ -23,7 +22,6 @@ from memory.models import (
     Reading,
     Recall,
 )
-from memory.models.events import Actor, Verb
 from memory.services.admit import read_callers
 from panel.reads.sharing import Sentence, as_sentences
 
@@ -40,12 +38,21 @@ class Card:
     writes: int
     sees: int
     keys: int
-    projects: Sequence[str]
+    projects: Sequence[Project]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A project, and who is in it."""
+
+    project: Project
+    agents: Sequence[Agent]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentsPage:
     cards: Sequence[Card]
+    projects: Sequence[Members]
     total: int
     paused: bool
 
@@ -80,8 +87,12 @@ def read_agents(owner: UUID, now: datetime) -> AgentsPage:
     with owner_scope(owner):
         agents = list(Agent.objects.of(owner).order_by("name"))
         cards, total = _cards(owner, agents, now)
+        projects = [
+            Members(project, [card.agent for card in cards if project in card.projects])
+            for project in Project.objects.of(owner).order_by("name", "id")
+        ]
         paused = Policy.objects.of(owner).filter(paused=True).exists()
-    return AgentsPage(cards, total, paused)
+    return AgentsPage(cards, projects, total, paused)
 
 
 def read_agent(owner: UUID, agent: UUID, now: datetime) -> AgentPage | None:
@@ -122,18 +133,12 @@ def _cards(owner: UUID, agents: Sequence[Agent], now: datetime) -> tuple[list[Ca
     recalls = _by_agent(Recall.objects.of(owner).filter(asked_at__gte=since), n=Count("pk"))
     lists = _by_agent(Reading.objects.of(owner).filter(hour__gte=since), n=Sum("requests"))
     written = _by_agent(
-        Event.objects.of(owner).filter(
-            at__gte=since, actor=Actor.AGENT, verb__in=[Verb.WRITTEN, Verb.SAID_AGAIN]
-        ),
-        n=Count("pk"),
+        Memory.objects.of(owner).kept().filter(created_at__gte=since), n=Count("pk")
     )
-    places: dict[UUID, list[str]] = {}
-    for who, name in (
-        AgentProject.objects.of(owner)
-        .order_by("project__name")
-        .values_list("agent", "project__name")
-    ):
-        places.setdefault(who, []).append(name)
+    places: dict[UUID, list[Project]] = {}
+    seats = AgentProject.objects.of(owner).select_related("project")
+    for seat in seats.order_by("project__name", "project"):
+        places.setdefault(seat.agent_id, []).append(seat.project)
     cards = [
         Card(
             agent=agent,

@@ -19,6 +19,7 @@ from memory.services.grant import More, Wish, preview
 from panel import words
 from panel.topics import topic_label
 
+# Topics of one page of the grid.
 MOST_TOPICS = 12
 
 
@@ -61,10 +62,16 @@ class SharingPage:
     projects: Sequence[Project]
     lines: Sequence[Line]
     sentences: Sequence[Sentence]
+    page: int
+    # Whether there are topics beyond this page.
+    more: bool
 
 
-def read_sharing(owner: UUID) -> SharingPage:
-    """The grid and the sentences; as many statements for a thousand topics as for one."""
+def read_sharing(owner: UUID, page: int = 1) -> SharingPage:
+    """A page of the grid, and the sentences; as many statements for a thousand topics as for one.
+
+    What agents see of least comes first; everything ordinary together stands on every page.
+    """
     with owner_scope(owner):
         agents = list(Agent.objects.of(owner).order_by("name"))
         projects = list(Project.objects.of(owner).order_by("name"))
@@ -83,8 +90,12 @@ def read_sharing(owner: UUID) -> SharingPage:
             if grant.to_agent_id and grant.from_agent_id is None and not grant.sensitivity
         }
         topics = Memory.objects.of(owner).topics_visible_to(
-            callers, granted={topic for _who, topic in switches}, most=MOST_TOPICS
+            callers,
+            granted={topic for _who, topic in switches},
+            most=MOST_TOPICS + 1,
+            skip=(page - 1) * MOST_TOPICS,
         )
+    more, topics = len(topics) > MOST_TOPICS, topics[:MOST_TOPICS]
 
     def cells(key: str, counts: dict[UUID, int]) -> list[Cell]:
         return [
@@ -104,7 +115,8 @@ def read_sharing(owner: UUID) -> SharingPage:
         # Two keys of one name, such as `travel` and `user.travel`: told apart by the key.
         label = f"{label} ({topic.key})" if labels[label] > 1 else label
         lines.append(Line(topic.key, label, topic.total, cells(topic.key, dict(topic.seen))))
-    return SharingPage(agents, projects, lines if total else [], [_sentence(g) for g in found])
+    sentences = [_sentence(grant) for grant in found]
+    return SharingPage(agents, projects, lines if total else [], sentences, page, more)
 
 
 def read_preview(owner: UUID, wish: Wish) -> tuple[list[More], Sentence]:

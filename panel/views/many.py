@@ -97,6 +97,7 @@ def act_word(act: str, number: int) -> str:
         Act.ARCHIVE: _("Archive %(count)d"),
         Act.PIN: _("Pin %(count)d"),
         Act.SHARE: _("Show %(count)d to all agents"),
+        Act.SHARE_IN_PROJECT: _("Show %(count)d to their own project"),
         Act.KEEP_PRIVATE: _("Show %(count)d to their own agent only"),
         EXPORT: _("Export %(count)d"),
     }
@@ -124,6 +125,11 @@ def _done_words(act: Act, number: int) -> str:
             "All your agents now see %(n)d memories more.",
             number,
         ),
+        Act.SHARE_IN_PROJECT: ngettext(
+            "%(n)d memory is now seen by the agents of its project.",
+            "%(n)d memories are now seen by the agents of their project.",
+            number,
+        ),
         Act.KEEP_PRIVATE: ngettext(
             "%(n)d memory is now seen by its own agent only.",
             "%(n)d memories are now seen by their own agent only.",
@@ -144,6 +150,11 @@ def _left_words(why: str, number: int) -> str:
         "sensitive": ngettext(
             "%(n)d is sensitive: share it under Agents.",
             "%(n)d are sensitive: share those under Agents.",
+            number,
+        ),
+        "no_project": ngettext(
+            "%(n)d belongs to no project and was left.",
+            "%(n)d belong to no project and were left.",
             number,
         ),
         "already": ngettext("%(n)d was so already.", "%(n)d were so already.", number),

@@ -86,7 +86,7 @@ def show_list(request: PanelRequest) -> HttpResponse:
         "chosen": chosen,
         "grouped": filters.order == "",
         "guide": _guide(request),
-        **_picked(request, page, filters),
+        **_picked(request, page, filters, in_projects=bool(projects)),
     }
     response = render_page(
         request,
@@ -108,10 +108,13 @@ def _guide(request: PanelRequest) -> Guide | None:
         return read_guide(request.user, looked=LOOKED in request.session)
 
 
-def _picked(request: PanelRequest, page: ListPage, filters: Filters) -> dict[str, Any]:
+def _picked(
+    request: PanelRequest, page: ListPage, filters: Filters, *, in_projects: bool
+) -> dict[str, Any]:
     """What is chosen for an act on many: the state of boxes is the address's, or the browser's.
 
     All that match are counted by themselves where the numbers beside the filters were not.
+    `in_projects`: whether there is a project to share in.
     """
     pick = request.GET.get("pick", "")
     matching = count_matching(filters, page.counts)
@@ -129,6 +132,7 @@ def _picked(request: PanelRequest, page: ListPage, filters: Filters) -> dict[str
         "many": [
             {"act": act, "word": act_word(act, chosen), "pattern": act_word(act, 987654321)}
             for act in ManyForm.ACTS
+            if in_projects or act != ManyForm.IN_PROJECT
         ],
     }
 

@@ -23,7 +23,10 @@ from panel.requests import PanelRequest
 
 @require_GET
 def show_sharing(request: PanelRequest) -> HttpResponse:
-    page = read_sharing(request.user.pk)
+    number = request.GET.get("page", "1")
+    if not (number.isdecimal() and len(number) < 6 and int(number)):
+        raise Http404
+    page = read_sharing(request.user.pk, int(number))
     return _show(request, page, WishForm(agents=page.agents, projects=page.projects))
 
 

@@ -97,7 +97,7 @@ PAGES: dict[str, Page] = {
     "make_key": Page({"scopes": "recall", "days": "30"}),
     "rotate_key": Page({"overlap": "1"}),
     "revoke_key": Page(),
-    "sharing": Page(),
+    "sharing": Page(query=("page",)),
     "sharing_preview": Page(query=("to", "source", "about", "topic")),
     "grant": Page({"to": "agent:", "source": "", "about": "ordinary", "topic": "user.tea"}),
     "revoke_grant": Page(),

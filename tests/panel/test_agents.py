@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Agent, AgentKey, AgentProject, Event, Grant, Memory, Reading
+from memory.models import Agent, AgentKey, AgentProject, Event, Grant, Memory, Project, Reading
 from memory.models.events import Verb
+from memory.services.archive import archive_memory
 from tests.conftest import ApiClient, MakeAgent, count_statements
 from tests.panel.conftest import Put, htmx, text_of
 
@@ -59,6 +60,58 @@ def test_a_card_says_when_it_was_seen_what_it_did_and_how_much_it_may_see(
     assert "last seen just now" in cursor
     for word, number in (("asked this week", "2"), ("wrote this week", "1"), ("may see", "1 of 3")):
         assert re.search(rf"{word} {number}\b", cursor), (word, cursor)
+
+
+def test_the_numbers_of_a_card_lead_to_what_they_count(
+    signed_in: Client, alice: User, agent: ApiClient, put: Put
+) -> None:
+    for said in ("I live in Lisbon", "I drink tea", "I drink tea"):
+        agent.write(said)
+    agent.write("may like opera", source="inferred")
+    kept = agent.write("I collect stamps")["memory"]
+    archive_memory(owner=alice.pk, memory=kept["id"], now=timezone.now())
+    agent.recall("where do I live")
+    put(alice, "long ago", now=timezone.now() - timedelta(days=8), agent_id=agent.caller.agent)
+    page = signed_in.get("/agents/").content.decode()
+    links = dict(re.findall(r'<dt>([^<]+)</dt><dd><a href="([^"]+)">', page))
+    numbers = dict(re.findall(r'<dt>([^<]+)</dt><dd><a href="[^"]+">(\d+)', page))
+    written = signed_in.get(links["wrote this week"].replace("&amp;", "&")).content.decode()
+    assert numbers["wrote this week"] == "4"
+    assert written.count('<li class="row ') == 4
+    asked = signed_in.get(links["asked this week"].replace("&amp;", "&")).content.decode()
+    assert numbers["asked this week"] == "1"
+    assert asked.count('<li class="row ask') == 1
+
+
+def test_the_page_lists_each_project_with_who_is_in_it(
+    signed_in: Client, alice: User, make_agent: MakeAgent
+) -> None:
+    make_agent(alice, "coder", project="q2")
+    make_agent(alice, "writer", project="q2")
+    with owner_scope(alice.pk):
+        Project.objects.create(owner=alice, slug="empty", name="Nothing yet")
+    text = shown(signed_in, "/agents/")
+    assert re.search(r"Nothing yet empty Nobody is in it\. \S* ?q2 coder writer", text)
+
+
+def test_every_topic_can_be_reached_on_the_grid(
+    signed_in: Client, alice: User, agent: ApiClient, chat: ApiClient, put: Put
+) -> None:
+    for number in range(30):
+        put(alice, f"tea number {number}", key=f"user.tea{number}.kind")
+    found: list[str] = []
+    address: str | None = "/agents/sharing/"
+    pages = 0
+    while address:
+        page = signed_in.get(address).content.decode()
+        pages += 1
+        found += re.findall(rf"agent:{agent.caller.agent}&amp;[^\"]+topic=(user\.tea\d+)", page)
+        more = re.search(r'href="([^"]+#topics)">More', page)
+        address = more[1].partition("#")[0] if more else None
+    assert pages == 3
+    assert len(found) == len(set(found)) == 30
+    for nonsense in ("0", "x", "-1", "1234567"):
+        assert signed_in.get(f"/agents/sharing/?page={nonsense}").status_code == 404
 
 
 def test_connecting_shows_the_key_once_and_it_works(signed_in: Client, alice: User) -> None:

@@ -15,7 +15,7 @@ from memory.domain.values import Status, Visibility
 from memory.models import Memory, Tombstone
 from memory.services import dispatch
 from memory.services.pack import as_row
-from tests.conftest import count_statements
+from tests.conftest import MakeAgent, count_statements
 from tests.panel.conftest import text_of
 
 Put = Callable[..., Memory]
@@ -153,6 +153,33 @@ def test_what_does_not_fit_is_left_and_counted(
     assert "1 is sensitive" in text_of(signed_in.get("/").content.decode())
     with owner_scope(alice.pk):
         assert Memory.objects.get(pk=health.pk).visibility == Visibility.PRIVATE
+
+
+def test_many_are_shown_to_their_own_project(
+    signed_in: Client, alice: User, put: Put, make_agent: MakeAgent
+) -> None:
+    put(alice, "likes tea")
+    assert "to their own project" not in signed_in.get("/?pick=page").content.decode()
+    inside = make_agent(alice, "coder", project="q2").caller.projects["q2"]
+    kept = {
+        "private": put(alice, "deploys on Fridays", project_id=inside),
+        "shared": put(alice, "reviews in pairs", project_id=inside, visibility=Visibility.USER),
+        "health": put(alice, "has asthma", project_id=inside, sensitivity=["health"]),
+        "alone": put(alice, "likes opera"),
+    }
+    assert "Show 5 to their own project" in text_of(signed_in.get("/?pick=page").content.decode())
+    before = picture(alice)
+    act(signed_in, "share_in_project", list(kept.values()))
+    page = signed_in.get("/").content.decode()
+    for said in ("2 memories are now seen by the agents of their project.",
+                 "1 is sensitive: share it under Agents.",
+                 "1 belongs to no project and was left."):  # fmt: skip
+        assert said in text_of(page)
+    with owner_scope(alice.pk):
+        visible = dict(Memory.objects.of(alice).values_list("pk", "visibility"))
+    assert [visible[row.pk] for row in kept.values()] == ["group", "group", "private", "private"]
+    undo(signed_in, page)
+    assert picture(alice) == before
 
 
 def test_the_chosen_ones_are_exported(signed_in: Client, alice: User, put: Put) -> None:
