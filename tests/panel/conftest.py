@@ -71,10 +71,10 @@ def put() -> Put:
 @pytest.fixture
 def put_guess(put: Put) -> Put:
     """A guess that waits, alone."""
-    return lambda owner, content, **fields: put(
-        owner, content, source="inferred", status=Status.CONFLICT,
-        status_reason=Reason.INFERRED, **fields,
-    )  # fmt: skip
+    waits = {
+        "source": "inferred", "status": Status.CONFLICT, "status_reason": Reason.INFERRED,
+    }  # fmt: skip
+    return lambda owner, content, **fields: put(owner, content, **{**waits, **fields})
 
 
 # -- The admins' queue -----------------------------------------------------------------------------
