@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
 from tests.browsing import fresh_page
 from tests.conftest import MakeAgent
-from tests.panel.walking import on_every_screen
+from tests.panel.walking import expect_for_everyone, on_every_screen
 
 pytestmark = pytest.mark.browser
 PAGES = ("/agents/", "/agents/connect/", "/agents/sharing/", "/agents/{pk}/", "/agents/{pk}/see/")
@@ -41,10 +40,7 @@ def test_everyone_can_use_the_agents_pages(
         sign_in(page, alice)
         for address in PAGES:
             page.goto(address.format(pk=chat.caller.agent))
-            faults = Axe().run(page).response["violations"]
-            assert not faults, [(fault["id"], fault["nodes"][0]["html"]) for fault in faults]
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, (address, wide)
+            expect_for_everyone(page)
 
 
 def test_an_agent_is_connected_paused_and_resumed_by_keyboard(

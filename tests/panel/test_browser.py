@@ -7,14 +7,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from memory.domain.values import Reason, Status
 from memory.models import Memory
 from memory.services.settle import confirm_memory
-from tests.panel.walking import on_every_screen, settled
+from tests.panel.walking import expect_for_everyone, on_every_screen, settled
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -224,11 +223,7 @@ def test_for_everyone(
     pages += [f"/memories/{story['lisbon'].pk}/edit/"]
     for address in pages:
         page.goto(address)
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, f"{address} scrolls sideways by {wide}"
-        found = Axe().run(page).response["violations"]
-        told = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
-        assert not told, (address, told)
+        expect_for_everyone(page)
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -236,9 +231,7 @@ def test_coming_in_is_for_everyone_too(browser_page: Page, width: int) -> None:
     browser_page.set_viewport_size({"width": width, "height": 900})
     for address in ("/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"):
         browser_page.goto(address)
-        assert browser_page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        found = Axe().run(browser_page).response["violations"]
-        assert not found, (address, [(one["id"], one["nodes"][0]["html"]) for one in found])
+        expect_for_everyone(browser_page)
 
 
 def test_long_and_strange_words_break_no_screen(page: Page, alice: User, make_memory: Make) -> None:

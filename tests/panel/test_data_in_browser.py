@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -20,7 +19,7 @@ from memory.models import Job, Memory
 from memory.services.dispatch import run_due_jobs
 from memory.services.exchange import start_export, start_import
 from tests.exchange.test_lists import fifty, known
-from tests.panel.walking import on_every_screen
+from tests.panel.walking import expect_for_everyone, on_every_screen
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -32,12 +31,6 @@ def page(browser_page: Page, alice: User, sign_in: Callable[[Page, User], None])
     return browser_page
 
 
-def check(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    found = Axe().run(page).response["violations"]
-    assert not found, [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
-
-
 def test_out_and_in_again_without_a_reload(
     page: Page, alice: User, make_memory: Make, tmp_path: Path
 ) -> None:
@@ -47,7 +40,7 @@ def test_out_and_in_again_without_a_reload(
     page.get_by_role("button", name="Export").click()
     # The worker looks every ten seconds where no nudge reached it.
     expect(page.locator("#job")).to_contain_text("Done.", timeout=30_000)
-    check(page)
+    expect_for_everyone(page)
     with page.expect_download() as got:
         page.get_by_role("link", name="Download").click()
     file = tmp_path / "memoir.json"
@@ -59,7 +52,7 @@ def test_out_and_in_again_without_a_reload(
     page.get_by_role("button", name="Read it").click()
     page.get_by_role("link", name="See what would be imported").click(timeout=30_000)
     expect(page.locator(".decisions")).to_contain_text("1 Known already")
-    check(page)
+    expect_for_everyone(page)
     page.get_by_role("button", name="Import 1 row").click()
     page.get_by_role("link", name="See what was imported").click(timeout=30_000)
     page.get_by_role("button", name="Undo the whole import").click()
@@ -101,13 +94,13 @@ def test_files_and_imports_are_for_everyone(
     page.goto(f"/data/import/{parcel.pk}/")
     # Where the worker was quicker, it is at work still.
     expect(page.locator(".decisions")).to_be_visible(timeout=30_000)
-    check(page)
+    expect_for_everyone(page)
     for address in ("/data/", f"/jobs/{job.pk}/", f"/data/import/{parcel.pk}/?show=CONFLICT"):
         page.goto(address)
-        check(page)
+        expect_for_everyone(page)
     page.goto("/settings/")
     expect(page.locator("#effect")).to_be_visible()
-    check(page)
+    expect_for_everyone(page)
 
 
 def test_the_slider_moves_count_and_curve(page: Page, alice: User, make_memory: Make) -> None:

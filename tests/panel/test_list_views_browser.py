@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
@@ -15,6 +14,7 @@ from memory.models import Job, Memory
 from tests.conftest import NOW
 from tests.panel.conftest import Put
 from tests.panel.test_list_views import succeed
+from tests.panel.walking import expect_for_everyone
 
 pytestmark = pytest.mark.browser
 
@@ -35,13 +35,6 @@ def stack(alice: User, put: Put) -> list[Memory]:
 def page(browser_page: Page, alice: User, sign_in: Callable[[Page, User], None]) -> Page:
     sign_in(browser_page, alice)
     return browser_page
-
-
-def assert_for_everyone(page: Page) -> None:
-    """axe finds nothing, and nothing scrolls sideways."""
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page.url
-    found = Axe().run(page).response["violations"]
-    assert not found, (page.url, [(one["id"], one["nodes"][0]["html"]) for one in found])
 
 
 def test_months_and_versions_go_by_keyboard(page: Page, stack: list[Memory]) -> None:
@@ -80,7 +73,7 @@ def test_months_and_versions_are_for_everyone(
     page.set_viewport_size({"width": width, "height": 900})
     for address in ("/?view=month", "/?view=month&pick=page", "/?view=chains", "/?view=chains&q=x"):
         page.goto(address)
-        assert_for_everyone(page)
+        expect_for_everyone(page)
 
 
 @pytest.mark.parametrize(
@@ -92,10 +85,10 @@ def test_an_empty_account_and_the_story_are_for_everyone(
     User.objects.filter(pk=alice.pk).update(language=language, theme=theme)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/")
-    assert_for_everyone(page)
+    expect_for_everyone(page)
     page.locator(".empty-story button").dblclick()
     page.wait_for_url("**/jobs/*/")
     expect(page.locator(".job-bar")).to_be_visible()
-    assert_for_everyone(page)
+    expect_for_everyone(page)
     with owner_scope(alice.pk):
         assert Job.objects.of(alice).count() == 1

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -15,6 +14,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Conflict, Job, Memory, Recall
 from tests.panel.conftest import Put
+from tests.panel.walking import expect_for_everyone
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -96,7 +96,7 @@ def test_for_everyone(
     page.goto(mine)
     page.locator(f'form[action="{mine}claim/"] button').click()
     page.locator("#pass-on summary").click()
-    _expect_fit(page)
+    expect_for_everyone(page)
     for address in (
         "/queue/",
         "/queue/?show=escalated",
@@ -106,15 +106,7 @@ def test_for_everyone(
         f"/queue/many/?{chosen}&act=neither",
     ):
         page.goto(address)
-        _expect_fit(page)
+        expect_for_everyone(page)
     page.goto("/queue/overview/")
     page.locator(".overview-numbers summary").click()
-    _expect_fit(page)
-
-
-def _expect_fit(page: Page) -> None:
-    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{page.url} scrolls sideways by {wide}"
-    found = Axe().run(page).response["violations"]
-    told = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
-    assert not told, (page.url, told)
+    expect_for_everyone(page)

@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from tests.conftest import ApiClient
+from tests.panel.walking import expect_for_everyone
 
 pytestmark = pytest.mark.browser
 
@@ -62,8 +62,4 @@ def test_for_everyone(
         f"/recalls/try/?{asked}",
     ):
         page.goto(address)
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, f"{address} scrolls sideways by {wide}"
-        found = Axe().run(page).response["violations"]
-        seen = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
-        assert not seen, (address, seen)
+        expect_for_everyone(page)
