@@ -21,17 +21,19 @@ LEFT, RIGHT, TOP, BOTTOM = 36, 628, 12, 212
 # No line has more points, and no drawing more marks.
 MOST_POINTS = 64
 MOST_MARKS = 20
+_MOST_STEPS = 28
 _FUTURE_POINTS = 32
 _DAY = timedelta(days=1)
 _LEAST_AHEAD = 7 * _DAY
 _MOST_AHEAD = 1830 * _DAY
 
-Kind = Literal["served", "said", "confirmed"]
+# What moved the anchor; "rose" moved it not, but the tier.
+Kind = Literal["served", "said", "confirmed", "back", "rose"]
 Scale = Literal["linear", "log"]
 
 
 class Step(NamedTuple):
-    """A reinforcement. `tier` is the memory's from then on."""
+    """A reinforcement, or a rise. `tier` is the memory's from then on."""
 
     at: datetime
     kind: Kind
@@ -58,7 +60,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """One side of an open contradiction: what its weight is made of."""
+    """One side of an open contradiction: what its weight is made of.
+
+    `recent_evidence`: it was said again; what was said long ago is recent no more.
+    """
 
     said_at: datetime
     recent_evidence: bool
@@ -67,7 +72,11 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """A memory's numbers. `steps` in order of time; `earlier`: how many more there were before."""
+    """A memory's numbers. `steps` in order of time; `earlier`: how many more there were before.
+
+    `first_tier`: the one it had before the first step. `confirmed_tier` and `confirmed_protected`:
+    what confirming it would make of it.
+    """
 
     created_at: datetime
     tier: Tier
@@ -79,6 +88,9 @@ class Life:
     protected: bool = False
     earlier: int = 0
     waiting: Waiting | None = None
+    first_tier: Tier | None = None
+    confirmed_tier: Tier | None = None
+    confirmed_protected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,26 +156,36 @@ def height(left: float) -> float:
 def draw(life: Life, *, scale: Scale = "linear") -> Drawing:
     """Lay a memory's life out, from its first drawn reinforcement to past its next crossing."""
     policy, now = life.policy, life.now
-    kept = [step for step in life.steps if step.at <= now][-MOST_MARKS:]
-    left_out = life.earlier + sum(step.at <= now for step in life.steps) - len(kept)
-    segments = _segments(life, kept, cut=left_out > 0)
+    past_steps = [step for step in life.steps if step.at <= now]
+    marks = [step for step in past_steps if step.kind != "rose"][-MOST_MARKS:]
+    left_out = life.earlier + sum(step.kind != "rose" for step in past_steps) - len(marks)
+    kept = past_steps
+    if left_out and marks:
+        kept = past_steps[past_steps.index(marks[0]) :]
+    cut = left_out > 0 or len(kept) > _MOST_STEPS
+    segments = _segments(life, kept[-_MOST_STEPS:], cut=cut)
     current = segments[-1]
     start = min(segments[0].since, now)
     forgotten_at = None if life.protected else current.crossing(policy.archive_line, policy)
     end = _end(start, now, forgotten_at)
     floor = decay.protected_floor(policy)
 
-    def shown(samples: Sequence[Sample]) -> list[Sample]:
-        if not life.protected:
+    def shown(samples: Sequence[Sample], *, held: bool = life.protected) -> list[Sample]:
+        if not held:
             return list(samples)
         return [Sample(at, max(left, floor)) for at, left in samples]
 
-    past = _sample_past(segments, now, policy)
+    past = _sample_past(segments, now, policy, MOST_POINTS)
     future = _sample(current, now, end, policy, _FUTURE_POINTS)
     fresh = Segment(
-        since=now, anchor=_confirmed_anchor(life), tier=life.tier, times_served=life.times_served
+        since=now,
+        anchor=_confirmed_anchor(life),
+        tier=life.confirmed_tier or life.tier,
+        times_served=life.times_served,
     )
+    confirmed = _sample(fresh, now, end, policy, _FUTURE_POINTS)
     raw_now = current.left_at(now, policy)
+    dips = min(left for _at, left in (*past, *future)) < floor
     return Drawing(
         life=life,
         start=start,
@@ -171,12 +193,12 @@ def draw(life: Life, *, scale: Scale = "linear") -> Drawing:
         scale=scale,
         past=shown(past),
         future=shown(future),
-        confirmed=shown(_sample(fresh, now, end, policy, _FUTURE_POINTS)),
+        confirmed=shown(confirmed, held=life.protected or life.confirmed_protected),
         # Below the floor alone is the formula's own curve worth a line.
-        raw=[*past, *future][:MOST_POINTS] if life.protected and future[-1].left < floor else [],
+        raw=_sample_raw(segments, now, end, policy) if life.protected and dips else [],
         weight=_weigh(life, start, end),
         lines=_lines(life, current),
-        marks=kept,
+        marks=marks,
         earlier=left_out,
         now_left=decay.effective_retention(raw_now, protected=life.protected, policy=policy),
         forgotten_at=forgotten_at,
@@ -190,16 +212,19 @@ def _segments(life: Life, steps: Sequence[Step], *, cut: bool) -> list[Segment]:
     created = min(life.created_at, life.now)
     found = []
     if not cut:
-        first_tier = steps[0].tier if steps else life.tier
+        first_tier = life.first_tier or (steps[0].tier if steps else life.tier)
         found.append(
             Segment(since=created, anchor=life.created_at, tier=first_tier, times_served=served)
         )
     for step in steps:
         served += step.kind == "served"
+        anchor = step.at
+        if step.kind == "rose":
+            anchor = found[-1].anchor if found else life.anchor
         found.append(
             Segment(
                 since=max(step.at, created),
-                anchor=life.created_at if by_creation else step.at,
+                anchor=life.created_at if by_creation else anchor,
                 tier=step.tier,
                 times_served=served,
             )
@@ -228,14 +253,25 @@ def _end(start: datetime, now: datetime, forgotten_at: datetime | None) -> datet
     return now + min(ahead, _MOST_AHEAD)
 
 
-def _sample_past(segments: Sequence[Segment], now: datetime, policy: Policy) -> list[Sample]:
+def _sample_past(
+    segments: Sequence[Segment], now: datetime, policy: Policy, most: int
+) -> list[Sample]:
     """Both ends of every stretch and as many points between as fit."""
-    each = max(2, MOST_POINTS // len(segments))
+    each = max(2, most // len(segments))
     found: list[Sample] = []
     for segment, following in zip(segments, [*segments[1:], None], strict=True):
         until = min(following.since, now) if following else now
         found += _sample(segment, segment.since, max(until, segment.since), policy, each)
     return found[-MOST_POINTS:]
+
+
+def _sample_raw(
+    segments: Sequence[Segment], now: datetime, end: datetime, policy: Policy
+) -> list[Sample]:
+    """What the formula alone would leave, past and future in one line."""
+    past = _sample_past(segments, now, policy, MOST_POINTS - _FUTURE_POINTS)
+    points = max(2, MOST_POINTS - len(past))
+    return [*past, *_sample(segments[-1], now, end, policy, points)]
 
 
 def _sample(
@@ -272,10 +308,11 @@ def _weigh(life: Life, start: datetime, end: datetime) -> list[Sample]:
     found = []
     for n in range(_FUTURE_POINTS):
         at = since + (end - since) * (n / (_FUTURE_POINTS - 1))
+        age = max(0.0, (at - waiting.said_at) / _DAY)
         weight = decay.status_weight(
             Status.CONFLICT,
-            age_days=max(0.0, (at - waiting.said_at) / _DAY),
-            recent_evidence=waiting.recent_evidence,
+            age_days=age,
+            recent_evidence=waiting.recent_evidence and age <= life.policy.conflict_evidence_days,
             recurrences=waiting.recurrences,
             policy=life.policy,
         )

@@ -15,11 +15,12 @@ from memory.models.events import Verb
 from memory.models.recalls import Place
 from panel import words
 from panel.access import get_memory_for_owner
-from panel.curves import MOST_MARKS, Kind, Life, Step
+from panel.curves import Life
 from panel.differences import Piece, difference
 from panel.memory_forms import Audience, audiences_of
 from panel.reads.contests import link_contests
 from panel.reads.gestures import Gesture, group_events
+from panel.reads.lives import read_life
 from panel.reads.memories import read_cards
 from panel.reads.talk import Said, read_talk
 from panel.reads.versions import fold_versions
@@ -29,12 +30,6 @@ from panel.visits import read_policy
 _MOST_VERSIONS = 50
 _MOST_EVENTS = 100
 _MOST_USES = 8
-# Words that start the clock anew, as the curve marks them.
-_REINFORCING: dict[str, Kind] = {
-    Verb.SAID_AGAIN: "said",
-    Verb.STILL_TRUE: "confirmed",
-    Verb.CONFIRMED: "confirmed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +126,7 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             history=group_events(list(events)),
             successor=_kept(found.superseded_by),
             predecessor=_kept(found.replaces),
-            life=_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
+            life=read_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
             uses=_uses(found),
             talk=read_talk(found),
         )
@@ -150,38 +145,6 @@ def _uses(memory: Memory) -> list[Use]:
         rank = item.rank if item.place == Place.MEMORY else None
         uses.setdefault(item.recall_id, Use(item.recall, rank))
     return list(uses.values())[:_MOST_USES]
-
-
-def _life(memory: Memory, rules: Rules, now: datetime) -> Life:
-    """What the curve is drawn from: the last reinforcements, by recall and by word."""
-    served = (
-        RecallItem.objects.of(memory.owner_id)
-        .filter(memory=memory, place=Place.MEMORY, recall__reinforced=True)
-        .order_by("-recall__asked_at")
-        .values_list("recall__asked_at", flat=True)
-    )
-    said = (
-        Event.objects.of(memory.owner_id)
-        .filter(memory=memory, verb__in=_REINFORCING)
-        .order_by("-id")
-        .values_list("at", "verb")
-    )
-    tier = Tier(memory.tier)
-    steps = [Step(at, "served", tier) for at in served[:MOST_MARKS]]
-    steps += [Step(at, _REINFORCING[verb], tier) for at, verb in said[:MOST_MARKS]]
-    steps = sorted(steps, key=lambda step: step.at)[-MOST_MARKS:]
-    shown = sum(step.kind == "served" for step in steps)
-    return Life(
-        created_at=memory.created_at,
-        tier=tier,
-        steps=steps,
-        times_served=memory.use.times_served,
-        anchor=memory.use.anchor_under(rules, memory.created_at),
-        now=now,
-        policy=rules,
-        protected=memory.is_protected(rules),
-        earlier=max(0, memory.use.times_served - shown),
-    )
 
 
 def _kept(memory: Memory | None) -> Memory | None:

@@ -44,7 +44,8 @@ def forgetting_curve(life: Life, scale: str = "linear", name: str = "curve") -> 
             for line in drawing.lines
         ],
         "served": _ticks(drawing, "served", "said"),
-        "confirmations": _ticks(drawing, "confirmed"),
+        "confirmations": _ticks(drawing, "confirmed", "back"),
+        "legend": _legend(drawing),
         "earlier": drawing.earlier,
         "now": {"x": _short(now.x), "y": _short(now.y), "left": f"{drawing.now_left:.2f}"},
         "dates": _dates(drawing),
@@ -132,6 +133,16 @@ def _line_name(name: str) -> str:
     }[name]
 
 
+def _legend(drawing: Drawing) -> list[tuple[str, str]]:
+    """The lines that have no name at their side: class and words."""
+    found = [("if", _("if confirmed today"))]
+    if drawing.raw:
+        found.append(("raw", _("without protection")))
+    if drawing.weight:
+        found.append(("weight", _("what it counts for while it waits")))
+    return found
+
+
 def _rows(drawing: Drawing) -> list[dict[str, str]]:
     """What the drawing shows, for those who cannot see it: dates, numbers, what happened."""
     life = drawing.life
@@ -139,6 +150,7 @@ def _rows(drawing: Drawing) -> list[dict[str, str]]:
         "served": _("served"),
         "said": _("said again"),
         "confirmed": _("confirmed"),
+        "back": _("brought back"),
     }
     found = [(mark.at, happened[mark.kind], "") for mark in drawing.marks[-_TABLE_ROWS:]]
     found.append((life.now, _("now"), f"{drawing.now_left:.2f}"))

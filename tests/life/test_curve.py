@@ -39,7 +39,7 @@ def markup(of: Life, scale: str = "linear") -> str:
 
 
 def drawing_in(text: str) -> ElementTree.Element:
-    found = re.search(r"<svg.*</svg>", text, re.DOTALL)
+    found = re.search(r"<svg.*?</svg>", text, re.DOTALL)
     assert found is not None
     return ElementTree.fromstring(found.group())  # noqa: S314  (our own)
 
@@ -66,6 +66,17 @@ LIVES = {
     ),
     "busy": life(days=70, steps=MANY),
     "protected": life(days=400, tier=Tier.LONG_TERM, protected=True),
+    "young and pinned": life(days=1, tier=Tier.WORKING, protected=True),
+    "busy and pinned": life(days=70, steps=MANY, protected=True, tier=Tier.WORKING),
+    "promoted": life(
+        days=20, tier=Tier.LONG_TERM, first_tier=Tier.WORKING, anchor=NOW - 6 * DAY,
+        times_served=1, confirmed_tier=Tier.LONG_TERM, confirmed_protected=True,
+        steps=[
+            Step(NOW - 12 * DAY, "rose", Tier.SHORT_TERM),
+            Step(NOW - 6 * DAY, "served", Tier.SHORT_TERM),
+            Step(NOW - 2 * DAY, "rose", Tier.LONG_TERM),
+        ],
+    ),
     "from creation": life(
         days=20, policy=Policy(anchor=Anchor.CREATED),
         steps=[Step(NOW - 8 * DAY, "served", Tier.SHORT_TERM)],
@@ -86,7 +97,7 @@ def test_each_point_is_the_formulas(name: str, scale: str) -> None:
     of = LIVES[name]
     drawing = draw(of, scale=scale)  # type: ignore[arg-type]
     floor = 1 if not of.protected else 0
-    for samples in (drawing.past, drawing.future, drawing.confirmed):
+    for samples in (drawing.past, drawing.future, drawing.confirmed, drawing.raw):
         assert len(samples) <= MOST_POINTS
         for at, left in samples:
             x, y = drawing.place(at, left)
@@ -122,6 +133,61 @@ def test_the_past_goes_by_what_was_true_then() -> None:
             assert min(abs(left - before), abs(left - 1)) < 1e-9
             continue
         assert left == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_past_is_drawn_with_the_tier_it_had_then() -> None:
+    """Its pixels too: each against retention() at the time its x stands for, within half a one."""
+    of = LIVES["promoted"]
+    drawing = draw(of)
+    stretches = [
+        (of.created_at, of.created_at, Tier.WORKING, 0),
+        (NOW - 12 * DAY, of.created_at, Tier.SHORT_TERM, 0),
+        (NOW - 6 * DAY, NOW - 6 * DAY, Tier.SHORT_TERM, 1),
+        (NOW - 2 * DAY, NOW - 6 * DAY, Tier.LONG_TERM, 1),
+    ]
+    whole = (drawing.end - drawing.start).total_seconds()
+    drawn = points_of(drawing_in(markup(of)), "curve-past")
+    assert len(drawn) > 30
+    seen = set()
+    for x, y in drawn:
+        lowest = []
+        # A tenth of a pixel is what an x is rounded to.
+        for n in range(-5, 6):
+            at = drawing.start + (x + n / 100 - LEFT) / (RIGHT - LEFT) * timedelta(seconds=whole)
+            for since, anchor, tier, served in stretches:
+                left = retention(anchor, tier=tier, times_served=served, now=at)
+                wanted = TOP + (1 - left) * (BOTTOM - TOP)
+                until = min((s for s, *_ in stretches if s > since), default=NOW)
+                if since - DAY / 50 <= at <= until + DAY / 50:
+                    lowest.append(abs(y - wanted))
+                    if abs(y - wanted) <= 0.5:
+                        seen.add(since)
+        assert min(lowest) <= 0.5
+    assert len(seen) == len(stretches)
+
+
+def test_if_confirmed_is_what_confirming_would_make_of_it() -> None:
+    of = LIVES["promoted"]
+    for at, left in draw(of).confirmed:
+        raw = retention(NOW, tier=Tier.LONG_TERM, times_served=1, now=at)
+        assert left == pytest.approx(effective_retention(raw, protected=True), abs=1e-9)
+    assert "if confirmed today" in markup(of)
+    event = life(days=3, tier=Tier.WORKING, confirmed_tier=Tier.WORKING)
+    assert min(left for _at, left in draw(event).confirmed) < 0.3
+
+
+@pytest.mark.parametrize("name", ["young and pinned", "busy and pinned"])
+def test_what_protection_holds_up_goes_on_below_to_the_end(name: str) -> None:
+    of = LIVES[name]
+    drawing = draw(of)
+    assert len(drawing.raw) <= MOST_POINTS
+    assert (drawing.raw[0].at, drawing.raw[-1].at) == (drawing.start, drawing.end)
+    assert drawing.raw[-1].left == pytest.approx(
+        retention(of.anchor, tier=of.tier, times_served=of.times_served, now=drawing.end)
+    )
+    svg = drawing_in(markup(of))
+    assert points_of(svg, "curve-raw")[-1][0] == RIGHT
+    assert "without protection" in markup(of)
 
 
 def test_a_reinforcement_is_a_jump_and_its_kind_shows() -> None:
@@ -181,6 +247,14 @@ def test_a_side_that_waits_shows_its_weight() -> None:
         age = max(0.0, (at - of.waiting.said_at) / DAY)
         assert left == pytest.approx(conflict_weight(age, False) * 0.8, abs=1e-9)
     assert points_of(drawing_in(markup(of)), "curve-weight")
+    assert "while it waits" in markup(of)
+
+
+def test_evidence_is_recent_for_as_long_as_the_policy_says() -> None:
+    waiting = Waiting(said_at=NOW - 10 * DAY, recent_evidence=True, recurrences=1)
+    for at, left in draw(life(days=200, waiting=waiting)).weight:
+        age = (at - waiting.said_at) / DAY
+        assert left == pytest.approx(min(1.0, conflict_weight(age, age <= 30)), abs=1e-9)
 
 
 def test_the_lines_are_named_and_stand_where_they_should() -> None:
@@ -247,7 +321,7 @@ def test_it_is_small_plain_and_without_exponents(name: str, scale: str) -> None:
 
 
 def drawing_text(text: str) -> str:
-    found = re.search(r"<svg.*</svg>", text, re.DOTALL)
+    found = re.search(r"<svg.*?</svg>", text, re.DOTALL)
     assert found is not None
     return re.sub(r">[^<]*<", "><", found.group())
 

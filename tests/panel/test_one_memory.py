@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.domain.values import Status, Visibility
+from memory.domain.decay import retention
+from memory.domain.policy import Policy
+from memory.domain.values import Status, Tier, Visibility
 from memory.models import Agent, Conflict, Memory
 from memory.services.revise import edit_memory
+from memory.services.settle import confirm_memory
+from panel.curves import Life, draw
+from panel.reads.lives import read_life
 from tests.conftest import NOW, MakeAgent
 from tests.panel.conftest import text_of
 
@@ -38,6 +45,12 @@ def now_of(memory: Memory) -> Memory:
 
 def page_of(client: Client, memory: Memory) -> str:
     return client.get(f"/memories/{memory.pk}/").content.decode()
+
+
+def read_life_of(memory: Memory, now: datetime) -> Life:
+    with owner_scope(memory.owner_id):
+        row = Memory.objects.select_related("use").get(pk=memory.pk)
+        return read_life(row, Policy(), now)
 
 
 def press(client: Client, memory: Memory, act: str, **given: object) -> str:
@@ -207,3 +220,38 @@ def test_still_true_says_that_it_is_back(signed_in: Client, fact: Memory) -> Non
     assert "It is active again." in said
     assert "It is back from the archive." in said
     assert "counts as your word" not in said
+
+
+def test_the_curve_shows_the_tier_it_had_before_it_was_confirmed(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    row = make_memory(alice, "may use a Mac", source="inferred")
+    was, confirmed_at = Tier(row.tier), NOW + timedelta(days=5)
+    confirm_memory(owner=alice.pk, memory=row.pk, now=confirmed_at)
+    assert was != Tier.LONG_TERM
+    drawing = draw(read_life_of(row, NOW + timedelta(days=9)))
+    before = [sample for sample in drawing.raw or drawing.past if sample.at < confirmed_at]
+    assert before
+    for at, left in draw(replace(drawing.life, protected=False)).past:
+        if at != confirmed_at:
+            since, tier = (NOW, was) if at < confirmed_at else (confirmed_at, Tier.LONG_TERM)
+            expected = retention(since, tier=tier, times_served=0, now=at)
+            assert left == pytest.approx(expected, abs=1e-9)
+    assert 'class="curve-confirmed"' in page_of(signed_in, row)
+
+
+def test_a_side_that_waits_shows_its_weight_on_its_page(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    make_memory(alice, "My editor theme is dark", key="user.editor.theme", value="dark")
+    light = make_memory(alice, "My editor theme is light", key="user.editor.theme", value="light")
+    assert 'class="curve-weight"' in page_of(signed_in, light)
+    assert "what it counts for while it waits" in page_of(signed_in, light)
+    confirm_memory(owner=alice.pk, memory=light.pk, now=NOW)
+    assert 'class="curve-weight"' not in page_of(signed_in, light)
+
+
+def test_the_scale_of_the_days_is_a_link_there_and_back(signed_in: Client, fact: Memory) -> None:
+    where = f"/memories/{fact.pk}/"
+    assert f'href="{where}?scale=log#fading"' in page_of(signed_in, fact)
+    assert f'href="{where}#fading"' in signed_in.get(f"{where}?scale=log").content.decode()
