@@ -8,10 +8,8 @@ from uuid import UUID
 
 from accounts.models import User
 from memory.border import owner_scope
-from memory.domain.policy import Policy as Rules
-from memory.domain.values import Status, Tier
+from memory.domain.values import Status
 from memory.models import Conflict, Event, Memory, MemoryRevision, Recall, RecallItem
-from memory.models.events import Verb
 from memory.models.recalls import Place
 from panel import words
 from panel.access import get_memory_for_owner
@@ -24,6 +22,7 @@ from panel.reads.lives import read_life
 from panel.reads.memories import read_cards
 from panel.reads.talk import Said, read_talk
 from panel.reads.versions import fold_versions
+from panel.reads.weighing import Reasons, read_reasons
 from panel.rows import Card, Row, make_row
 from panel.visits import read_policy
 
@@ -64,6 +63,8 @@ class OneMemory:
     predecessor: Memory | None
     # How it faded and was reinforced; None for what is past.
     life: Life | None
+    # Why its tier, and what its importance was made from; None for what is past.
+    reasons: Reasons | None
     # The last recalls that told it.
     uses: list[Use]
     # The turn it was taken from, among those around it.
@@ -118,6 +119,7 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             .select_related("agent", "memory")
             .order_by("-id")[:_MOST_EVENTS]
         )
+        past = found.status == Status.SUPERSEDED
         return OneMemory(
             memory=found,
             row=row,
@@ -126,7 +128,8 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             history=group_events(list(events)),
             successor=_kept(found.superseded_by),
             predecessor=_kept(found.replaces),
-            life=read_life(found, rules, now) if found.status != Status.SUPERSEDED else None,
+            life=None if past else read_life(found, rules, now),
+            reasons=None if past else read_reasons(found, rules),
             uses=_uses(found),
             talk=read_talk(found),
         )

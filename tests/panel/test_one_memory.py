@@ -16,10 +16,13 @@ from memory.domain.decay import retention
 from memory.domain.policy import Policy
 from memory.domain.values import Status, Tier, Visibility
 from memory.models import Agent, Conflict, Memory
+from memory.models.events import Actor, Verb
+from memory.services.record import Trail
 from memory.services.revise import edit_memory
 from memory.services.settle import confirm_memory
 from panel.curves import Life, draw
 from panel.reads.lives import read_life
+from panel.reads.weighing import DIMENSIONS
 from tests.conftest import NOW, MakeAgent
 from tests.panel.conftest import text_of
 
@@ -255,3 +258,37 @@ def test_the_scale_of_the_days_is_a_link_there_and_back(signed_in: Client, fact:
     where = f"/memories/{fact.pk}/"
     assert f'href="{where}?scale=log#fading"' in page_of(signed_in, fact)
     assert f'href="{where}#fading"' in signed_in.get(f"{where}?scale=log").content.decode()
+
+
+def test_tier_and_importance_have_reasons(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    row = make_memory(alice, "I am allergic to peanuts")
+    said = text_of(page_of(signed_in, row))
+    assert "Long-term, because its importance is 80 or more" in said
+    assert "by Memoir’s own rules What it was made from" in said
+    for name, word in DIMENSIONS.items():
+        assert f"{word} {round(row.dimensions[name] * 100)} " in said
+    tea = make_memory(alice, "I like green tea")
+    confirm_memory(owner=alice.pk, memory=tea.pk, now=NOW)
+    assert "Long-term, because you confirmed it" in text_of(page_of(signed_in, tea))
+    edit_memory(
+        owner=alice.pk, memory=tea.pk, version=1, how="correct", content=tea.content,
+        importance=0.4, now=NOW,
+    )  # fmt: skip
+    said = text_of(page_of(signed_in, tea))
+    assert "Working, because its importance is below 60" in said
+    assert "40 of 100, you set it" in said
+
+
+def test_what_rose_by_being_told_says_so(
+    signed_in: Client, alice: User, make_memory: Make
+) -> None:
+    row = make_memory(alice, "I drink coffee today")
+    with owner_scope(alice.pk):
+        trail = Trail(owner=alice.pk, actor=Actor.PROGRAM, at=NOW, epoch=0)
+        told = {"recalls": 4, "days": 2}
+        trail.change(row, Verb.PROMOTED, reason="served", data=told, tier=Tier.SHORT_TERM)
+        trail.leave()
+    said = text_of(page_of(signed_in, row))
+    assert "Short-term, because agents were told it 4 times" in said
