@@ -108,7 +108,10 @@ _BY_VERB: dict[str, Words] = {
         "deleted": gettext_lazy("Its time in Recently deleted was over."),
         "purged": gettext_lazy("It had faded for good, as you had set it."),
     },
-    Verb.RESTORED: {"merged": gettext_lazy("As past: something newer had come in.")},
+    Verb.RESTORED: {
+        "merged": gettext_lazy("As past: something newer had come in."),
+        "true_again": gettext_lazy("You said that it is true again."),
+    },
     Verb.CHANGED: {
         "beside": gettext_lazy("It no longer excludes another value."),
         "validity": gettext_lazy("You said from when to when it holds."),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory.domain.values import Visibility
 from memory.models import Memory
@@ -40,6 +43,20 @@ def audiences_of(memory: Memory) -> list[Audience]:
         for one, word in found.items()
         if one is not now
     ]
+
+
+class CompareForm(forms.Form):
+    """Two versions to be compared, by the names the page gives them."""
+
+    old = forms.ChoiceField(label=gettext_lazy("Compare"))
+    new = forms.ChoiceField(label=gettext_lazy("with"))
+
+    def __init__(self, data: Any, *, versions: Sequence[tuple[str, str]]) -> None:
+        """`versions`: newest first; the two newest are proposed."""
+        first = versions[1:2] or versions[:1]
+        super().__init__(data, initial={"old": first[0][0], "new": versions[0][0]})
+        for field in self.fields.values():
+            field.choices = versions  # type: ignore[attr-defined]
 
 
 class ShareForm(forms.Form):

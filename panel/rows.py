@@ -109,6 +109,11 @@ def month(moment: datetime) -> str:
     return timezone.localtime(moment).strftime("%Y-%m")
 
 
+def day(moment: datetime) -> str:
+    """2026-10-03, in the owner's zone."""
+    return timezone.localtime(moment).strftime("%Y-%m-%d")
+
+
 def make_row(memory: Memory, *, rules: Policy, now: datetime, label_again: bool = False) -> Row:
     """Reads use, agent, project and superseded_by: queries where they were not selected along."""
     waits = memory.status == Status.CONFLICT

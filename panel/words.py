@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -231,6 +232,13 @@ def gate_name(rule: str) -> str:
 
 def cannot_undo(reason: str) -> str:
     return str(CANNOT_UNDO.get(reason, CANNOT_UNDO["final"]))
+
+
+def event_name(verb: str, data: Mapping[str, Any]) -> str:
+    """What was done, in the words of its verb; unpinning has no verb of its own."""
+    if verb == Verb.PINNED and not data.get("after", {}).get("pinned", True):
+        return pgettext("event", "Unpinned")
+    return str(VERB[verb])
 
 
 def why_refused(fields: Iterable[str]) -> str:

@@ -90,7 +90,7 @@ def _gesture(
     # Newest first is the order of the page; within a gesture the act comes before its effects.
     for event in [event for event in reversed(events) if _says_something(event)] or events[:1]:
         line = by_memory.setdefault(event.memory_id, _line(event, told))
-        verb = str(words.VERB[event.verb])
+        verb = words.event_name(event.verb, event.data)
         if verb not in line.verbs:
             line.verbs.append(verb)
         why = tell_why(event)

@@ -21,7 +21,7 @@ from panel.reads.gestures import Gesture, group_events
 from panel.reads.lives import read_life
 from panel.reads.memories import read_cards
 from panel.reads.talk import Said, read_talk
-from panel.reads.versions import fold_versions
+from panel.reads.versions import Version, fold_versions, read_line
 from panel.reads.weighing import Reasons, read_reasons
 from panel.rows import Card, Row, make_row
 from panel.visits import read_policy
@@ -60,7 +60,8 @@ class OneMemory:
     revisions: list[Revision]
     history: list[Gesture]
     successor: Memory | None
-    predecessor: Memory | None
+    # The history it is part of, newest first, itself included.
+    line: list[Version]
     # How it faded and was reinforced; None for what is past.
     life: Life | None
     # Why its tier, and what its importance was made from; None for what is past.
@@ -73,6 +74,22 @@ class OneMemory:
     @property
     def tier(self) -> str:
         return str(words.TIER[self.memory.tier])
+
+    @property
+    def wordings(self) -> list[tuple[str, datetime, str]]:
+        """Everything it says and said, newest first: a name for the address, since when, words."""
+        found: list[tuple[str, datetime, str]] = []
+        for version in self.line:
+            name = str(version.id)
+            if version.id != self.memory.pk:
+                found.append((name, version.since, version.content))
+                continue
+            # A wording holds from when the one before it was given up.
+            began = [one.until for one in self.revisions] + [version.since]
+            words_then = [version.content] + [one.content for one in self.revisions]
+            names = [name] + [f"{name}-{one.version}" for one in self.revisions]
+            found += zip(names, began, words_then, strict=True)
+        return found
 
     @property
     def audiences(self) -> list[Audience]:
@@ -127,7 +144,7 @@ def read_one(owner: User, memory: UUID, *, now: datetime) -> OneMemory:
             revisions=_revisions(owner.pk, found),
             history=group_events(list(events)),
             successor=_kept(found.superseded_by),
-            predecessor=_kept(found.replaces),
+            line=read_line(found),
             life=None if past else read_life(found, rules, now),
             reasons=None if past else read_reasons(found, rules),
             uses=_uses(found),

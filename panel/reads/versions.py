@@ -41,6 +41,45 @@ ORDER BY chain.root, chain.depth, m.created_at DESC, m.id
 """
 
 
+# The whole history a memory is part of, from what it came to down to its first: later ones too.
+_LINE = """
+WITH RECURSIVE climb AS (
+    SELECT id, superseded_by_id, 0 AS height FROM memory_memory
+    WHERE id = %(id)s AND owner_id = %(owner)s
+    UNION ALL
+    SELECT m.id, m.superseded_by_id, climb.height + 1
+    FROM climb JOIN memory_memory m ON m.id = climb.superseded_by_id AND m.owner_id = %(owner)s
+    WHERE climb.height < %(deepest)s
+), line AS (
+    (SELECT id, 0 AS depth FROM climb ORDER BY height DESC LIMIT 1)
+    UNION ALL
+    SELECT older.id, line.depth + 1
+    FROM line JOIN memory_memory older
+        ON older.superseded_by_id = line.id AND older.owner_id = %(owner)s
+    WHERE line.depth < 2 * %(deepest)s
+)
+SELECT m.id, m.content, CASE WHEN m.value = '' THEN m.content ELSE m.value END,
+       coalesce(m.valid_from, m.occurred_at, m.created_at),
+       CASE WHEN m.status = 'superseded' THEN coalesce(m.valid_to, m.invalidated_at) END
+FROM line JOIN memory_memory m ON m.id = line.id
+WHERE m.deleted_at IS NULL
+ORDER BY line.depth, m.created_at DESC, m.id
+LIMIT %(most)s
+"""
+_MOST_OF_A_LINE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One memory of a history: all it says, what stands large, and when it held."""
+
+    id: UUID
+    content: str
+    text: str
+    since: datetime
+    until: datetime | None
+
+
 @dataclass(frozen=True, slots=True)
 class Chain:
     """A history: what it came to, and the steps before, oldest first.
@@ -65,6 +104,22 @@ class Chain:
 def fold_versions(rows: Iterable[Row], owner: UUID) -> None:
     """Put earlier versions under the rows that took their place: one statement for all."""
     _read_earlier({row.id: row for row in rows if row.status != Status.SUPERSEDED}, owner)
+
+
+def read_line(memory: Memory) -> list[Version]:
+    """The history a memory is part of, newest first; itself alone where it has none.
+
+    Inside owner_scope, one statement.
+    """
+    given: dict[str, UUID | int] = {
+        "id": memory.pk,
+        "owner": memory.owner_id,
+        "deepest": _DEEPEST_CHAIN,
+        "most": _MOST_OF_A_LINE,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_LINE, given)
+        return [Version(*row) for row in cursor.fetchall()]
 
 
 def read_chains(

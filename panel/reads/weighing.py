@@ -63,14 +63,11 @@ def _why_tier(memory: Memory, moved: Event | None, rules: Rules) -> str:
         return _("because you confirmed it")
     if moved is not None and moved.verb == Verb.PROMOTED:
         times = int(moved.data.get("recalls", 0))
-        return (
-            ngettext(
-                "because agents were told it %(n)d time",
-                "because agents were told it %(n)d times",
-                times,
-            )
-            % {"n": times}
-        )
+        return ngettext(
+            "because agents were told it %(n)d time",
+            "because agents were told it %(n)d times",
+            times,
+        ) % {"n": times}
     if tiers.classify(memory.importance, rules) != memory.tier:
         return ""
     high, middle = round(rules.long_term_threshold * 100), round(rules.short_term_threshold * 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
@@ -36,14 +37,16 @@ from panel.cursors import BadCursor
 from panel.differences import difference
 from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, ManyForm
 from panel.fragments import render_page
+from panel.memory_forms import CompareForm
 from panel.notices import say_done, say_refused
 from panel.reads.effects import read_effects
 from panel.reads.filters import Filters
 from panel.reads.guide import LOOKED, Guide, read_guide
 from panel.reads.matching import count_matching, read_matching
 from panel.reads.memories import ListPage, read_choices, read_list
-from panel.reads.one_memory import read_one
+from panel.reads.one_memory import OneMemory, read_one
 from panel.requests import PanelRequest
+from panel.rows import day
 from panel.views.acts import show_result
 from panel.views.many import act_word
 
@@ -141,6 +144,7 @@ def _picked(
 def show_memory(request: PanelRequest, memory: UUID) -> HttpResponse:
     """One memory: what it says, why it is believed, how it changed. Looking is not using."""
     one = read_one(request.user, memory, now=timezone.now())
+    compared = _compare(request, one)
     if request.user.guided_since is not None:
         request.session[LOOKED] = True
     return render_page(
@@ -150,10 +154,29 @@ def show_memory(request: PanelRequest, memory: UUID) -> HttpResponse:
             "one": one,
             "row": one.row,
             "shown": [one.card or one.row],
+            **compared,
             "scale": "log" if request.GET.get("scale") == "log" else "linear",
         },
         fragments={f"memory-{memory}": "row"},
+        status=422 if compared["compare"] and compared["compare"].errors else 200,
     )
+
+
+def _compare(request: PanelRequest, one: OneMemory) -> dict[str, Any]:
+    """Which two of its versions the address asks for, and how they differ."""
+    texts = {name: text for name, _since, text in one.wordings}
+    if len(texts) < 2:
+        return {"compare": None}
+    choices = [
+        (name, f"{day(since)} · {words.shortened(text)}") for name, since, text in one.wordings
+    ]
+    asked = "old" in request.GET or "new" in request.GET
+    form = CompareForm(request.GET if asked else None, versions=choices)
+    if not form.is_valid():
+        return {"compare": form}
+    old, new = (texts[form.cleaned_data[name]] for name in ("old", "new"))
+    query = urlencode({name: form.cleaned_data[name] for name in ("old", "new")})
+    return {"compare": form, "compared": difference(old, new), "compare_query": query}
 
 
 @require_http_methods(["GET", "POST"])

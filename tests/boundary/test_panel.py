@@ -69,7 +69,7 @@ _PASSWORD = "correct horse battery"
 PAGES: dict[str, Page] = {
     "memories": Page(query=(*sorted(FORMS["FilterForm"]), "exact")),
     "add": Page({"content": "Ich trinke Tee"}),
-    "memory": Page(query=("q",)),
+    "memory": Page(query=("q", "old", "new", "scale")),
     "edit": Page(_EDIT),
     **dict.fromkeys(("confirm", "deny", "out_of_date", "still_true", "delete", "restore"), _ACT),
     **dict.fromkeys(("pin", "unpin", "archive", "unarchive", "reinstate"), _ACT),

@@ -281,9 +281,7 @@ def test_tier_and_importance_have_reasons(
     assert "40 of 100, you set it" in said
 
 
-def test_what_rose_by_being_told_says_so(
-    signed_in: Client, alice: User, make_memory: Make
-) -> None:
+def test_what_rose_by_being_told_says_so(signed_in: Client, alice: User, make_memory: Make) -> None:
     row = make_memory(alice, "I drink coffee today")
     with owner_scope(alice.pk):
         trail = Trail(owner=alice.pk, actor=Actor.PROGRAM, at=NOW, epoch=0)
@@ -292,3 +290,60 @@ def test_what_rose_by_being_told_says_so(
         trail.leave()
     said = text_of(page_of(signed_in, row))
     assert "Short-term, because agents were told it 4 times" in said
+
+
+@pytest.fixture
+def line(alice: User, make_memory: Make) -> list[Memory]:
+    """Lisbon, then Porto, then Faro, of which the words were corrected once."""
+    places = ("Lisbon", "Porto", "Faro")
+    rows = [
+        make_memory(
+            alice, f"I moved to {place}", key="user.residence", value=place,
+            now=NOW + timedelta(days=40 * n),
+        )
+        for n, place in enumerate(places)
+    ]  # fmt: skip
+    edit_memory(
+        owner=alice.pk, memory=rows[2].pk, version=1, how="correct",
+        content="I moved to Faro for good", value="Faro", now=NOW + timedelta(days=100),
+    )  # fmt: skip
+    return rows
+
+
+def test_every_version_shows_the_whole_history(signed_in: Client, line: list[Memory]) -> None:
+    for memory in line:
+        page = page_of(signed_in, memory)
+        chain = page[page.index('<ol class="chain">') :].split("</ol>")[0]
+        assert text_of(chain) == ("2026-08 –Faro 2026-07 – 2026-08Porto 2026-06 – 2026-07Lisbon")
+        assert chain.count("aria-current") == 1
+        assert chain.count("href=") == 2
+
+
+def test_any_two_versions_are_compared_under_an_address(
+    signed_in: Client, line: list[Memory]
+) -> None:
+    first, _, last = line
+    page = page_of(signed_in, last)
+    names = re.findall(
+        r'<option value="([^"]+)"', page.split('name="new"')[1].split("</select>")[0]
+    )
+    assert names == [str(last.pk), f"{last.pk}-1", str(line[1].pk), str(first.pk)]
+    where = f"/memories/{last.pk}/"
+    for old, new, told in (
+        (f"{last.pk}-1", str(last.pk), "I moved to Faro added: for good"),
+        (str(first.pk), f"{last.pk}-1", "I moved to removed: Lisbon added: Faro"),
+    ):
+        shown = signed_in.get(where, {"old": old, "new": new}).content.decode()
+        difference = shown.split("compared")[1].split("</p>")[0]
+        assert told in text_of(f"<p {difference}")
+        assert f'<option value="{old}" selected' in shown
+    # The same address under an old version's page: its own corrected words are not among them.
+    other = signed_in.get(f"/memories/{first.pk}/", {"old": str(first.pk), "new": str(last.pk)})
+    assert "added: Faro for good" in text_of(other.content.decode())
+    assert signed_in.get(where, {"old": "nonsense", "new": str(first.pk)}).status_code == 422
+
+
+def test_what_has_one_version_has_nothing_to_compare(signed_in: Client, fact: Memory) -> None:
+    page = page_of(signed_in, fact)
+    assert "How it changed" not in page
+    assert signed_in.get(f"/memories/{fact.pk}/", {"old": "x"}).status_code == 200
