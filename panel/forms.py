@@ -258,6 +258,10 @@ class EditForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Say which of the two it is.")},
     )
+    until = DayField(
+        label=gettext_lazy("It was true until"),
+        help_text=gettext_lazy("Where it changed. Empty: until now."),
+    )
     version = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, *, memory: Memory) -> None:
@@ -280,6 +284,12 @@ class EditForm(forms.Form):
         start, end = given.get("valid_from"), given.get("valid_to")
         if start and end and end < start:
             self.add_error("valid_to", _("It ends before it begins."))
+        until = given.get("until")
+        if until and given.get("how") == "changed":
+            if until > timezone.now():
+                self.add_error("until", _("Choose a day that has passed, or today."))
+            elif self.memory.valid_from and until < self.memory.valid_from:
+                self.add_error("until", _("It ends before it begins."))
         return given
 
     def changed_words(self) -> dict[str, Any]:
@@ -293,7 +303,14 @@ class EditForm(forms.Form):
             "valid_from": self._moment("valid_from"),
             "valid_to": self._moment("valid_to"),
             "importance": float(given["importance"]) if given["importance"] else None,
+            "until": self._until(),
         }
+
+    def _until(self) -> datetime | None:
+        """The day it ended; today means now."""
+        until: datetime | None = self.cleaned_data["until"]
+        today = until is not None and _day(until) == timezone.localdate()
+        return None if today else until
 
     def _moment(self, name: str) -> datetime | None:
         """The day that was entered; an untouched one keeps its hour."""

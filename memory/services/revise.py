@@ -46,12 +46,14 @@ def edit_memory(
     valid_from: datetime | None = None,
     valid_to: datetime | None = None,
     importance: float | None = None,
+    until: datetime | None = None,
     now: datetime,
 ) -> UUID:
     """The owner edits. Returns the gesture.
 
     "correct": it was never true; the same memory, its old words in its history. "changed": it was
-    true until now (or `valid_from`); a new memory takes its place and the old one is its past.
+    true `until` then (else until the new one's own `valid_from`, else until now); a new memory
+    takes its place and the old one is its past.
     An edit is the owner's own word: source user_stated. Editing what waits confirms it with other
     words. Raises NotFound, VersionConflict, InvalidInput.
     """
@@ -66,7 +68,11 @@ def edit_memory(
             rules, _ = read_rules(owner)
             extra |= {"importance": importance, "tier": tiers.classify(importance, rules)}
         if how == "changed" and row.status in (Status.ACTIVE, Status.STALE):
-            _replace(row, words, trail, valid_from=valid_from, valid_to=valid_to, extra=extra)
+            # The old one's own beginning is not the new one's.
+            own = valid_from if valid_from != row.valid_from else None
+            began, ended = own or until or now, until or own or now
+            span = {"valid_from": began, "valid_to": valid_to}
+            _replace(row, words, trail, ended=ended, extra=extra | span)
             return trail.leave()
         if row.source != Source.USER_STATED:
             extra["source"] = Source.USER_STATED
@@ -85,13 +91,11 @@ def _replace(
     words: Words,
     trail: Trail,
     *,
-    valid_from: datetime | None,
-    valid_to: datetime | None,
+    ended: datetime,
     extra: dict[str, Any],
 ) -> None:
     """The old row becomes the past of a new one, which keeps its place, agent and marks."""
-    began = valid_from or trail.at
-    new = make_successor(row, words, trail, valid_from=began, valid_to=valid_to, **extra)
+    new = make_successor(row, words, trail, **extra)
     trail.change(
         row,
         Verb.SUPERSEDED,
@@ -99,7 +103,7 @@ def _replace(
         bump=True,
         status=Status.SUPERSEDED,
         status_reason=Reason.REPLACED,
-        invalidated_at=began,
+        invalidated_at=ended,
         superseded_by_id=new.pk,
     )
     refuse_twin(row, new.content)

@@ -63,7 +63,7 @@ _ACT = Page({"version": "1", "content": "Ich wohne in Zürich", "next": "/"})
 _EDIT = {
     "content": "Ich wohne in Zürich", "value": "Zürich", "key": "user.home",
     "valid_from": "2024-02-29", "valid_to": "", "importance": "", "how": "correct",
-    "version": "1", "next": "/",
+    "until": "", "version": "1", "next": "/",
 }  # fmt: skip
 _PASSWORD = "correct horse battery"
 PAGES: dict[str, Page] = {

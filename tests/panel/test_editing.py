@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
@@ -56,6 +58,41 @@ def test_a_change_makes_a_new_memory_and_leaves_the_old_as_its_past(
     assert "Beta" in part
     assert "1 earlier version Acme" in part
     assert now_of(fact).status == Status.SUPERSEDED
+
+
+def test_until_when_it_was_true_may_be_said(signed_in: Client, alice: User, fact: Memory) -> None:
+    with owner_scope(alice.pk):
+        Memory.objects.filter(pk=fact.pk).update(valid_from=datetime(2020, 3, 1, tzinfo=UTC))
+    given = form_for(
+        fact, content="I work at Beta", value="Beta", how="changed", valid_from="2020-03-01"
+    )
+    where = f"/memories/{fact.pk}/edit/"
+    for until, told in (
+        ("2020-02-01", "ends before it begins"),
+        ("2190-01-01", "has passed"),
+    ):
+        refused = signed_in.post(where, {**given, "until": until})
+        assert refused.status_code == 422
+        assert told in text_of(refused.content.decode())
+    signed_in.post(where, {**given, "until": "2024-02-29"})
+    with owner_scope(alice.pk):
+        old = Memory.objects.select_related("superseded_by").get(pk=fact.pk)
+    ended = datetime(2024, 2, 29, tzinfo=UTC)
+    assert (old.status, old.invalidated_at) == (Status.SUPERSEDED, ended)
+    assert old.superseded_by is not None
+    assert old.superseded_by.valid_from == ended
+
+
+def test_without_a_day_it_was_true_until_now(signed_in: Client, alice: User, fact: Memory) -> None:
+    """Also where the old one says since when it was: that is not when it ended."""
+    with owner_scope(alice.pk):
+        Memory.objects.filter(pk=fact.pk).update(valid_from=datetime(2020, 3, 1, tzinfo=UTC))
+    given = form_for(fact, content="I work at Beta", how="changed", valid_from="2020-03-01")
+    before = timezone.now()
+    signed_in.post(f"/memories/{fact.pk}/edit/", {**given, "until": f"{timezone.localdate()}"})
+    ended = now_of(fact).invalidated_at
+    assert ended is not None
+    assert before <= ended <= timezone.now()
 
 
 @pytest.mark.parametrize(

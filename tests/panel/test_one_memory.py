@@ -165,6 +165,13 @@ def test_earlier_words_are_brought_back_and_taken_away_again(
     assert signed_in.post(where, {"revision": 9, "version": 4}).status_code == 404
 
 
+def test_what_was_denied_is_marked_so(signed_in: Client, alice: User, make_memory: Make) -> None:
+    row = make_memory(alice, "may use a Mac", source="inferred")
+    press(signed_in, row, "deny")
+    head = page_of(signed_in, row).split('class="one-status"')[1].split("</p>")[0]
+    assert "Denied" in text_of(f"<p {head}")
+
+
 def test_a_contested_fact_leads_to_the_question_and_its_rival_too(
     signed_in: Client, alice: User, fact: Memory, make_memory: Make
 ) -> None:
