@@ -22,6 +22,9 @@ SILENCE = timedelta(seconds=60)
 LATELY = timedelta(days=7)
 # Whose coming leaves a record every hour (memory.border.operations).
 WORKER, SWEEP = "queue", "sweep"
+# Backups are made by others, who report them.
+BACKUP = "backup"
+BACKUP_IS_OLD = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """`worker_seen`, `swept`: the hour in which they came last; None where no record says so.
+    """`worker_seen`, `swept`, `backed_up`: the hour in which they came last; None where no record
+    says so.
 
     `failed`: jobs given up in the last week. `without_vector`: rows that are found by their words
     alone, `embedder_error`: the code of what a job that should change that met last.
@@ -50,6 +54,7 @@ class Work:
     oldest_since: datetime | None
     worker_seen: datetime | None
     swept: datetime | None
+    backed_up: datetime | None
     job_ended: datetime | None
     embedder: str
     without_vector: int
@@ -58,6 +63,15 @@ class Work:
     def is_stuck(self, now: datetime) -> bool:
         """Whether the oldest job has been due so long that nobody seems to be there for it."""
         return self.oldest_since is not None and now - self.oldest_since >= SILENCE
+
+    def backup_is_old(self, now: datetime) -> bool:
+        return self.backed_up is not None and now - self.backed_up >= BACKUP_IS_OLD
+
+
+def note_backup() -> None:
+    """Record that a backup was made just now. Looks at nothing."""
+    with operations("backup"):
+        pass
 
 
 def read_work(*, now: datetime, by: UUID | None = None) -> Work:
@@ -90,6 +104,7 @@ def read_work(*, now: datetime, by: UUID | None = None) -> Work:
             oldest_since=oldest[1] if oldest else None,
             worker_seen=seen.get(WORKER),
             swept=seen.get(SWEEP),
+            backed_up=seen.get(BACKUP),
             job_ended=counted["ended"],
             embedder=embedder,
             without_vector=lacking.count(),
@@ -98,5 +113,5 @@ def read_work(*, now: datetime, by: UUID | None = None) -> Work:
 
 
 def _last_seen() -> Mapping[str, datetime]:
-    records = Operation.objects.filter(reason__in=(WORKER, SWEEP)).order_by()
+    records = Operation.objects.filter(reason__in=(WORKER, SWEEP, BACKUP)).order_by()
     return dict(records.values("reason").annotate(last=Max("hour")).values_list("reason", "last"))

@@ -43,13 +43,16 @@ class AgeCount:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """What came and went in one week, with heights in percent of the fullest one."""
+    """What came and went in one week, and what was open at its end or now; with heights in
+    percent of the fullest one."""
 
     monday: date
     opened: int
     settled: int
+    open: int
     opened_height: int
     settled_height: int
+    open_height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Overview:
     days: list[tuple[date, int, int]]
     work: Work
     stuck: bool
+    backup_is_old: bool
     judge: JudgeHealth
 
     @property
@@ -99,7 +103,7 @@ class Overview:
 
     @property
     def any_week(self) -> bool:
-        return any(week.opened or week.settled for week in self.weeks)
+        return any(week.opened or week.settled or week.open for week in self.weeks)
 
     @property
     def oldest_job(self) -> str:
@@ -119,6 +123,7 @@ def read_overview(by: UUID, *, now: datetime) -> Overview:
             **{age.value: Count("pk", opened_at_age(age, now)) for age in AGES},
         )
         all_waiting = entries.answerable().count()
+        open_now = entries.waiting().count()
         opened = _by_week(entries.filter(opened_at__gte=since), "opened_at")
         settled = _by_week(entries.filter(state="settled", settled_at__gte=since), "settled_at")
         rulings = _rulings(entries.filter(state="settled", settled_at__gte=since))
@@ -131,7 +136,7 @@ def read_overview(by: UUID, *, now: datetime) -> Overview:
         waiting=counted["waiting"],
         escalated=counted["escalated"],
         alone=all_waiting - shown,
-        weeks=_weeks(first, opened, settled),
+        weeks=_weeks(first, opened, settled, open_now),
         rulings=rulings,
         ruled_by_admins=ruled,
         overturned=overturned,
@@ -139,6 +144,7 @@ def read_overview(by: UUID, *, now: datetime) -> Overview:
         days=_days(health),
         work=work,
         stuck=work.is_stuck(now),
+        backup_is_old=work.backup_is_old(now),
         judge=read_judge_health(now=now),
     )
 
@@ -166,16 +172,25 @@ def _by_week(entries: ConflictQuerySet, field: str) -> dict[date, int]:
     return {row["week"].date(): row["n"] for row in rows}
 
 
-def _weeks(first: date, opened: Mapping[date, int], settled: Mapping[date, int]) -> list[Week]:
+def _weeks(
+    first: date, opened: Mapping[date, int], settled: Mapping[date, int], open_now: int
+) -> list[Week]:
     most = max([*opened.values(), *settled.values()], default=0)
     mondays = [first + timedelta(weeks=number) for number in range(WEEKS)]
+    # Back from today: what a week opened was not open before, what it settled was.
+    left = {mondays[-1]: open_now}
+    for monday, before in zip(reversed(mondays), reversed(mondays[:-1]), strict=False):
+        left[before] = left[monday] - opened.get(monday, 0) + settled.get(monday, 0)
+    most_left = max(left.values())
     return [
         Week(
             monday,
             opened.get(monday, 0),
             settled.get(monday, 0),
+            left[monday],
             _share(opened.get(monday, 0), most),
             _share(settled.get(monday, 0), most),
+            _share(left[monday], most_left),
         )
         for monday in mondays
     ]

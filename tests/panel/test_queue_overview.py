@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -117,6 +119,8 @@ def test_weeks_and_decisions_are_counted_by_who_made_them(
     found = read_overview(carol.pk, now=now + timedelta(seconds=5))
     assert [week.opened for week in found.weeks] == [0] * 6 + [1] + [0] * 4 + [1]
     assert [week.settled for week in found.weeks] == [0] * 11 + [2]
+    # The kite was open before all of them, the boat in between; today the kite alone is.
+    assert [week.open for week in found.weeks] == [1] * 6 + [2] * 5 + [1]
     assert {(one.name, one.owners, one.admins) for one in found.rulings} == {
         ("One of them was kept as true.", 1, 0),
         ("Both were said to be true.", 0, 1),
@@ -214,6 +218,17 @@ def test_as_many_statements_for_few_as_for_many(
             shown(admin)
         counts.append(len(counted))
     assert counts[0] == counts[1] <= 60
+
+
+def test_a_backup_that_was_reported_is_shown_with_its_age(admin: Client) -> None:
+    call_command("note_backup", stdout=StringIO())
+    hour = timezone.now().astimezone(UTC).strftime("%Y-%m-%d %H:00")
+    text = text_of(shown(admin))
+    assert f"One was last reported in the hour from {hour}." in text
+    assert "more than a week old" not in text
+    with operations("test"):
+        Operation.objects.filter(reason="backup").update(hour=timezone.now() - timedelta(days=8))
+    assert "The last one reported is more than a week old." in text_of(shown(admin))
 
 
 def test_it_speaks_chinese(carol: User, admin: Client, entry: Conflict) -> None:
