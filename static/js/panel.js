@@ -155,15 +155,16 @@
   let leader = 0;
 
   const current = () => document.activeElement?.closest?.("[data-row]");
+  // What has no key of its own (the sides of a pair) leads by `data-also` to where one decides.
   const press = (scope, act) => {
-    const control = (scope || document).querySelector(`[data-act="${act}"]`);
+    const control = (scope || document).querySelector(`[data-act="${act}"], [data-also~="${act}"]`);
     if (control) control.click();
     return Boolean(control);
   };
   // A part of the card that folds opens, and what is to be filled in gets the focus.
   const reply = (act) => {
     const card = document.querySelector("[data-card]");
-    const control = card?.querySelector(`[data-act="${act}"], [data-also="${act}"]`);
+    const control = card?.querySelector(`[data-act="${act}"], [data-also~="${act}"]`);
     if (!control) return false;
     control.click();
     const part = control.closest("details");

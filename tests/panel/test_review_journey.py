@@ -118,3 +118,25 @@ def test_a_spot_check_is_put_off_by_key_and_comes_back_by_undo(
     expect(page.locator("#messages")).to_contain_text("Asked again in a week.")
     page.keyboard.press("z")
     expect(page.locator("[data-card]")).to_contain_text("I play the piano")
+
+
+@pytest.mark.parametrize("key", ["y", "n"])
+def test_on_a_pair_in_the_list_no_key_decides_it_opens_the_card(
+    browser_page: Page, alice: User, make_memory: Make, sign_in: Callable[[Page, User], None],
+    key: str,
+) -> None:  # fmt: skip
+    page = browser_page
+    for tint in ("dark", "light"):
+        make_memory(alice, f"My editor theme is {tint}", key="user.editor.theme", value=tint)
+    sign_in(page, alice)
+    posts: list[str] = []
+    page.on("request", lambda sent: posts.append(sent.url) if sent.method == "POST" else None)
+    for part in ("li.row-conflict", "li.row-conflict .side a"):
+        page.goto("/")
+        page.locator(part).first.focus()
+        page.keyboard.press(key)
+        expect(page.locator("[data-card]")).to_contain_text("These do not go together")
+        page.keyboard.press(key)
+    assert posts == []
+    with owner_scope(alice.pk):
+        assert set(Memory.objects.of(alice).values_list("status", flat=True)) == {"conflict"}
