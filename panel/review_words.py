@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from memory.domain.decisions import Decision
 from memory.domain.sensitivity import NAMES
 from memory.domain.values import Reason
-from panel.words import Words
+from memory.models import Event, Memory
+from memory.models.events import Verb
+from panel.words import Words, why
 
 # What a card is about, in a word or two.
 KIND: Words = {
@@ -55,6 +57,11 @@ TOPIC: Words = {
     "work_search": pgettext_lazy("sensitive topic", "looking for work"),
     "intimacy": pgettext_lazy("sensitive topic", "love life"),
     "beliefs": pgettext_lazy("sensitive topic", "beliefs"),
+}
+# Why the program archived a memory.
+WHY_ARCHIVED: Words = {
+    "faded": gettext_lazy("Too little was left of it."),
+    "idle": gettext_lazy("No agent had used it for a long time."),
 }
 # How long entries of the admins' queue have been waiting.
 AGE: Words = {
@@ -107,6 +114,13 @@ def taken_up(who: str, until: datetime) -> str:
     """Who is at an entry, and until when."""
     words = {"who": who, "until": date_format(timezone.localtime(until), "H:i")}
     return _("Taken up by %(who)s until %(until)s.") % words
+
+
+def why_changed(event: Event, memory: Memory) -> str:
+    """Why the program retired a memory, in a sentence."""
+    if event.verb == Verb.ARCHIVED:
+        return str(WHY_ARCHIVED.get(event.reason, ""))
+    return why(memory)
 
 
 def age_name(age: str | None) -> str:

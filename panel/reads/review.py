@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, CharField, Count, Exists, OuterRef, Q, Value, When
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models import Count
 
 from memory.border import owner_scope
 from memory.domain.policy import Policy as Rules
 from memory.domain.values import Reason, Status
 from memory.models import AdminNote, Conflict, ConflictMember, Event, Memory, SpotCheck
-from memory.models.events import Actor, Verb
+from memory.models.events import Verb
 from panel import review_words, words
 from panel.reads.cards import Place, count_cards, count_postponed, read_places
+from panel.reads.changed import Change, read_changes
 from panel.review import ReviewCard, make_check_card, make_review_card
 from panel.visits import read_policy
 
 # Cards named beside the one that is open.
 WINDOW = 8
-CHANGED_DAYS = 30
-CHANGED_SHOWN = 20
 _HEAVY = ("embedding", "search_text", "before", "metadata", "dimensions")
 _JOINED = ("memory", "memory__use", "memory__agent", "memory__project", "memory__superseded_by")
 
@@ -39,18 +36,6 @@ class Named:
     number: int
     text: str
     current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What the program retired by itself, with the gesture that takes it back."""
-
-    gesture: UUID
-    at: datetime
-    memory: Memory
-    why: str
-    successor: Memory | None
-    agent: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +55,7 @@ class ReviewPage:
     total: int
     postponed: int
     shows_postponed: bool
+    # The open card's place among those shown; 0 for one beyond them.
     number: int = 0
     card: ReviewCard | None = None
     settled: Settled | None = None
@@ -80,6 +66,21 @@ class ReviewPage:
     changes: list[Change] = field(default_factory=list)
     more_changes: bool = False
 
+    @property
+    def shown(self) -> int:
+        """How many cards there are of the kind that is shown: today's, or what was put off."""
+        return self.postponed if self.shows_postponed else self.total
+
+    @property
+    def first_before(self) -> int:
+        """The number of the first card of those before the ones that are named."""
+        return max(1, self.before - WINDOW + 1)
+
+    @property
+    def first_after(self) -> int:
+        """The number of the first card after the ones that are named."""
+        return self.before + WINDOW + 1
+
 
 def read_badge(owner: UUID, *, now: datetime) -> int:
     """The number of cards."""
@@ -88,32 +89,38 @@ def read_badge(owner: UUID, *, now: datetime) -> int:
 
 
 def read_review(
-    owner: UUID, wanted: UUID | None = None, *, postponed: bool = False, now: datetime
+    owner: UUID,
+    wanted: UUID | None = None,
+    *,
+    postponed: bool = False,
+    start: int | None = None,
+    now: datetime,
 ) -> ReviewPage:
     """The queue with one card open: the wanted one, else the first.
 
-    A wanted card that waits no more is `settled`; one that never was leaves both None.
+    A wanted card that was put off opens among those, whatever was asked for. One that waits no
+    more is `settled`; one that never was leaves both None. `start`: the number of the first card
+    to be named beside it, else those around it are.
     """
     with owner_scope(owner):
         rules = read_policy(owner).rules()
         places = read_places(owner, rules, now, postponed=postponed)
+        if wanted is not None and not _holds(places, wanted):
+            others = read_places(owner, rules, now, postponed=not postponed)
+            if _holds(others, wanted):
+                places, postponed = others, not postponed
         later = count_postponed(owner, now)
         total = count_cards(owner, rules, now)
         page = ReviewPage(total=total, postponed=later, shows_postponed=postponed)
-        _read_queue(owner, page, places, wanted, rules, now)
-        _read_changes(owner, page, now)
+        _read_queue(owner, page, places, wanted, start, rules, now)
+        page.changes, page.more_changes = read_changes(owner, now)
         return page
 
 
 def read_card(owner: UUID, card: UUID, *, now: datetime) -> ReviewCard | None:
     """One card that waits, put off or not; None where there is none."""
     with owner_scope(owner):
-        rules = read_policy(owner).rules()
-        entry = Conflict.objects.of(owner).answerable().filter(pk=card).first()
-        if entry is not None:
-            return _make_cards(owner, [entry], rules, now)[card]
-        check = _checks(owner, [card]).first()
-        return _make_check(check, rules, now) if check is not None else None
+        return _read_one(owner, card, read_policy(owner).rules(), now)
 
 
 def read_settled(owner: UUID, card: UUID) -> Settled | None:
@@ -148,22 +155,27 @@ def _read_queue(
     page: ReviewPage,
     places: list[Place],
     wanted: UUID | None,
+    start: int | None,
     rules: Rules,
     now: datetime,
 ) -> None:
     at = next((n for n, place in enumerate(places) if place.id == wanted), None)
     if wanted is not None and at is None:
-        page.settled = read_settled(owner, wanted)
-        if page.settled is None:
+        # Beyond the cards that are listed, or answered.
+        page.card = _read_one(owner, wanted, rules, now)
+        page.settled = None if page.card else read_settled(owner, wanted)
+        if page.card is None and page.settled is None:
             return
-    start = max(0, min((at or 0) - WINDOW // 2, len(places) - WINDOW))
-    window = places[start : start + WINDOW]
-    page.before, page.after = start, max(0, len(places) - start - WINDOW)
-    cards = _read_cards(owner, window, rules, now)
+    first = (at or 0) - WINDOW // 2 if start is None else start - 1
+    first = max(0, min(first, len(places) - WINDOW))
+    window = places[first : first + WINDOW]
+    page.before, page.after = first, max(0, len(places) - first - WINDOW)
     current = at if wanted is not None else (0 if places else None)
+    named = window if current is None else [*window, places[current]]
+    cards = _read_cards(owner, named, rules, now)
     page.queue = [
         Named(place, number + 1, _name(cards[place.id]), number == current)
-        for number, place in enumerate(window, start)
+        for number, place in enumerate(window, first)
         if place.id in cards
     ]
     if current is not None:
@@ -173,6 +185,18 @@ def _read_queue(
         page.next = follower[0].id if follower else None
     elif places:
         page.next = places[0].id
+
+
+def _holds(places: list[Place], card: UUID) -> bool:
+    return any(place.id == card for place in places)
+
+
+def _read_one(owner: UUID, card: UUID, rules: Rules, now: datetime) -> ReviewCard | None:
+    entry = Conflict.objects.of(owner).answerable().filter(pk=card).first()
+    if entry is not None:
+        return _make_cards(owner, [entry], rules, now).get(card)
+    check = _checks(owner, [card]).first()
+    return _make_check(check, rules, now) if check is not None else None
 
 
 def _name(card: ReviewCard) -> str:
@@ -250,49 +274,3 @@ def _parts(entry: Conflict, places: list[ConflictMember]) -> tuple[list[Memory],
         if not place.bystander and place.memory.status == Status.CONFLICT
     ]
     return waits, [memory for memory in everyone if memory not in waits]
-
-
-# -- Changed for you -------------------------------------------------------------------------------
-
-
-def _read_changes(owner: UUID, page: ReviewPage, now: datetime) -> None:
-    """What was retired without the owner in the last 30 days, and not taken back. One statement."""
-    undone = (
-        Event.objects.of(owner)
-        .annotate(undid=KeyTextTransform("undid", "data"))
-        .filter(verb=Verb.UNDONE, undid=Cast(OuterRef("gesture"), CharField()))
-    )
-    found = list(
-        Event.objects.of(owner)
-        .filter(
-            verb=Verb.SUPERSEDED,
-            actor__in=(Actor.AGENT, Actor.PROGRAM),
-            at__gt=now - timedelta(days=CHANGED_DAYS),
-            memory__deleted_at__isnull=True,
-            memory__status=Status.SUPERSEDED,
-        )
-        .exclude(Exists(undone))
-        .annotate(
-            touchy=Case(When(Q(memory__sensitivity__len__gt=0), then=Value(0)), default=Value(1))
-        )
-        .select_related("agent", "memory", "memory__superseded_by")
-        .defer(*(f"memory__{name}" for name in _HEAVY))
-        .order_by("touchy", "-id")[: CHANGED_SHOWN + 1]
-    )
-    page.more_changes = len(found) > CHANGED_SHOWN
-    page.changes = [
-        Change(
-            gesture=event.gesture,
-            at=event.at,
-            memory=event.memory,
-            why=words.why(event.memory),
-            successor=_kept(event.memory.superseded_by),
-            agent=event.agent.name if event.agent else "",
-        )
-        for event in found[:CHANGED_SHOWN]
-        if event.memory is not None
-    ]
-
-
-def _kept(memory: Memory | None) -> Memory | None:
-    return memory if memory is not None and memory.deleted_at is None else None

@@ -6,6 +6,7 @@ card; with htmx the next card takes its place.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -36,7 +37,13 @@ from panel.views.acts import show_result
 def show_review(request: PanelRequest, card: UUID | None = None) -> HttpResponse:
     """The queue with one card open. A card that was answered meanwhile says how."""
     postponed = "later" in request.GET
-    page = read_review(request.user.pk, card, postponed=postponed, now=timezone.now())
+    page = read_review(
+        request.user.pk,
+        card,
+        postponed=postponed,
+        start=_first_named(request),
+        now=timezone.now(),
+    )
     if card is not None and page.card is None and page.settled is None:
         raise Http404
     return _show(request, page)
@@ -153,6 +160,12 @@ def _following(request: PanelRequest) -> UUID | None:
     except ValueError:
         return None
     return wanted if read_card(request.user.pk, wanted, now=timezone.now()) else None
+
+
+def _first_named(request: PanelRequest) -> int | None:
+    """The number of the card the queue shall begin with, where the address says one."""
+    given = request.GET.get("from", "")
+    return int(given) if re.fullmatch("[1-9][0-9]{0,3}", given) else None
 
 
 def _refuse(request: PanelRequest, page: ReviewPage, card: UUID) -> HttpResponse | HttpResponseBase:

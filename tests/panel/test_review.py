@@ -16,6 +16,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.domain.values import Reason, Status
 from memory.models import Conflict, Memory, SpotCheck
+from memory.services.retain import sweep
 from tests.conftest import NOW, ApiClient, count_statements
 from tests.panel.conftest import htmx, text_of
 
@@ -301,6 +302,65 @@ def test_later_may_wait_until_it_is_mentioned_again(
     assert "1 of 1" in text_of(page_of(signed_in))
 
 
+def test_a_card_that_was_put_off_is_shown_and_answered_wherever_one_comes_from(
+    signed_in: Client, pair: Any, guess: Memory
+) -> None:
+    card = card_of(pair[0])
+    answer(signed_in, card, "later:week")
+    page = page_of(signed_in, f"/review/{card.pk}/")
+    text = text_of(page)
+    assert "settled already" not in text
+    assert "1 of 1" in text
+    assert "To the questions of today" in text
+    assert 'name="answer"' in page
+    assert re.search(r'id="review-badge">1<', page)
+    refused = answer(signed_in, card, "merge", text="")
+    assert refused.status_code == 422
+    assert 'value="merge"' in refused.content.decode()
+    assert answer(signed_in, card, f"keep:{pair[0].pk}").status_code == 302
+    assert "One of them was kept as true." in text_of(page_of(signed_in, f"/review/{card.pk}/"))
+
+
+@pytest.mark.parametrize("headers", [{}, htmx("review", "/review/?later")])
+def test_after_one_that_was_put_off_comes_the_next_of_those(
+    signed_in: Client, pair: Any, guess: Memory, headers: dict[str, str]
+) -> None:
+    for memory in (pair[0], guess):
+        answer(signed_in, card_of(memory), "later:week")
+    page = page_of(signed_in, "/review/?later")
+    assert "1 of 2" in text_of(page)
+    following = re.search(r'name="following" value="([^"]+)"', page)
+    assert following
+    sent = {"answer": "neither", "following": following[1]}
+    response = signed_in.post(f"/review/{card_of(pair[0]).pk}/answer/", sent, headers=headers)
+    if not headers:
+        response = signed_in.get(response["Location"])
+    text = text_of(response.content.decode())
+    assert "may use a Mac" in text
+    assert "1 of 1" in text
+    assert "settled already" not in text
+
+
+def test_every_card_is_reached_from_the_queue(
+    signed_in: Client, alice: User, put_guess: Any
+) -> None:
+    rows = [put_guess(alice, f"may like thing {number}") for number in range(19)]
+    for address, word in (("/review/", "more"), (f"/review/{card_of(rows[18]).pk}/", "before")):
+        seen: set[str] = set()
+        for _ in range(3):
+            page = page_of(signed_in, address)
+            seen |= set(re.findall(r'id="queued-([^"]+)"', page))
+            assert re.search(r"data-card aria-labelledby", page)
+            links = re.findall(r'href="([^"]+from=\d+)#queue"', page)
+            if not links:
+                break
+            address = (links[0] if word == "before" else links[-1]).replace("&amp;", "&")
+        assert len(seen) == 19
+    for wrong in ("x", "-1", "0", "9" * 5_000):
+        assert signed_in.get("/review/", {"from": wrong}).status_code == 200
+    assert signed_in.get("/review/?from=9999").status_code == 200
+
+
 # -- Questions about what is in use ----------------------------------------------------------------
 
 
@@ -439,6 +499,40 @@ def test_what_was_retired_without_asking_is_listed_and_taken_back(
     with time_machine.travel(timezone.now() + timedelta(days=31)):
         signed_in.force_login(alice)
         assert "Changed for you" not in page_of(signed_in)
+
+
+def test_what_faded_by_itself_is_listed_with_its_reason_and_taken_back(
+    signed_in: Client, alice: User, put: Any
+) -> None:
+    now = timezone.now()
+    gone = put(alice, "I had a sandwich", tier="working", now=now - timedelta(days=20))
+    over = put(
+        alice, "I am in Rome", tier="long_term", now=now - timedelta(days=2), importance=0.9,
+        valid_to=now - timedelta(days=1),
+    )  # fmt: skip
+    sweep(now=now)
+    page = page_of(signed_in)
+    text = text_of(page[page.index("Changed for you") :])
+    assert "I had a sandwich Undo" in text
+    assert "Archived Too little was left of it." in text
+    assert "I am in Rome Undo" in text
+    assert "Marked as out of date Its time has passed." in text
+    for memory in (gone, over):
+        line = page[page.index(f"/memories/{memory.pk}/") :]
+        undo = re.search(r'action="(/undo/[^"]+)"', line)
+        assert undo
+        signed_in.post(undo[1], {"next": "/review/"})
+    assert "Changed for you" not in page_of(signed_in)
+    assert now_of(gone).archived_at is None
+    assert now_of(over).status == "active"
+
+
+def test_what_the_owner_retired_is_not_called_a_change_for_him(
+    signed_in: Client, alice: User, put: Any
+) -> None:
+    memory = put(alice, "I drink tea", now=timezone.now())
+    signed_in.post(f"/memories/{memory.pk}/out-of-date/", {"next": "/"})
+    assert "Changed for you" not in page_of(signed_in)
 
 
 # -- From the list ---------------------------------------------------------------------------------
