@@ -15,6 +15,7 @@ from memory.models import SCOPES, Agent, Project
 from memory.services.grant import Wish
 from panel import words
 from panel.forms import TextField
+from panel.own_words import plain
 
 NAME_LIMIT = 100
 
@@ -106,9 +107,9 @@ class WishForm(forms.Form):
     ) -> None:
         super().__init__(data)
         agents = list(agents)
-        named = [(str(agent.pk), agent.name) for agent in agents]
+        named = [(str(agent.pk), plain(agent.name)) for agent in agents]
         groups = [
-            (f"project:{p.pk}", _("all agents in %(project)s") % {"project": p.name})
+            (f"project:{p.pk}", _("all agents in %(project)s") % {"project": plain(p.name)})
             for p in projects
         ]
         choices: dict[str, list[tuple[str, Any]]] = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.models.jobs import JobKind
+from panel.own_words import sentence
 from panel.words import Words
 
 FORM: Words = {
@@ -90,9 +92,9 @@ def say_unreadable(code: str, line: int | None) -> str:
 
 def say_problem(row: int, code: str, name: str) -> str:
     """What is wrong with which row; a field is named as it is in the file."""
-    words = str(PROBLEM.get(code, PROBLEM["unknown_word"]))
+    words = escape(PROBLEM.get(code, PROBLEM["unknown_word"]))
     if row and name:
-        return _("Row %(row)d: “%(name)s” %(words)s.") % {"row": row, "name": name, "words": words}
+        return sentence(_("Row %(row)d: “%(name)s” %(words)s."), row=row, name=name, words=words)
     if row:
-        return _("Row %(row)d %(words)s.") % {"row": row, "words": words}
-    return _("In “%(name)s”, something %(words)s.") % {"name": name, "words": words}
+        return sentence(_("Row %(row)d %(words)s."), row=row, words=words)
+    return sentence(_("In “%(name)s”, something %(words)s."), name=name, words=words)

@@ -19,6 +19,7 @@ from memory.domain.text import clean
 from memory.domain.values import Kind, Source, Visibility
 from memory.models import Agent, Memory, Project
 from panel import words
+from panel.own_words import plain
 
 CONTENT_LIMIT = 2_000
 KEY_LIMIT = 200
@@ -170,8 +171,8 @@ class FilterForm(forms.Form):
 
     def __init__(self, data: Any, *, agents: list[Agent], projects: list[Project]) -> None:
         super().__init__(data)
-        self.fields["agent"].choices = [(str(a.pk), a.name) for a in agents]  # type: ignore[attr-defined]
-        self.fields["project"].choices = [(str(p.pk), p.name) for p in projects]  # type: ignore[attr-defined]
+        self.fields["agent"].choices = [(str(a.pk), plain(a.name)) for a in agents]  # type: ignore[attr-defined]
+        self.fields["project"].choices = [(str(p.pk), plain(p.name)) for p in projects]  # type: ignore[attr-defined]
 
 
 class ManyForm(forms.Form):

@@ -16,6 +16,7 @@ from memory.domain.values import Preset, Strategy
 from memory.models import Agent, Project
 from panel import words
 from panel.forms import QUERY_LIMIT, TextField
+from panel.own_words import plain
 
 QUESTION_LIMIT = 4_000
 # The lines beside the facts on which something can be said to be wrong.
@@ -72,7 +73,7 @@ class RecallFilterForm(forms.Form):
         super().__init__(data)
         self.fields["agent"].choices = [  # type: ignore[attr-defined]
             ("", _("All agents")),
-            *((str(agent.pk), agent.name) for agent in agents),
+            *((str(agent.pk), plain(agent.name)) for agent in agents),
         ]
 
 
@@ -116,11 +117,11 @@ class TryForm(forms.Form):
         self, data: Any = None, *, agents: Sequence[Agent], projects: Sequence[Project]
     ) -> None:
         super().__init__(data)
-        self.fields["agent"].choices = [(str(a.pk), a.name) for a in agents]  # type: ignore[attr-defined]
+        self.fields["agent"].choices = [(str(a.pk), plain(a.name)) for a in agents]  # type: ignore[attr-defined]
         self.fields["beside"].choices = [("", _("nothing")), *_strategies()]  # type: ignore[attr-defined]
         self.fields["project"].choices = [  # type: ignore[attr-defined]
             ("", _("All it may see")),
-            *((project.slug, project.name) for project in projects),
+            *((project.slug, plain(project.name)) for project in projects),
         ]
         self.fields["max_tokens"].widget.attrs["placeholder"] = _("no limit")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from memory.domain import decay
@@ -15,6 +16,7 @@ from memory.domain.values import Reason, Status
 from memory.models import Conflict, Memory
 from panel import review_words, words
 from panel.differences import Piece, difference
+from panel.own_words import sentence
 from panel.rows import Row, make_row
 from panel.topics import topic_label
 
@@ -129,7 +131,7 @@ class ReviewCard:
     @property
     def meanwhile(self) -> str:
         """What agents get until it is answered."""
-        agent = self.first.row.agent or _("One agent")
+        agent = self.first.row.agent or escape(_("One agent"))
         if self.kind == Reason.CONTRADICTION:
             if any(side.stays for side in self.sides):
                 return _("Agents keep getting the one in use, marked as contested.")
@@ -139,7 +141,7 @@ class ReviewCard:
         if self.kind == Reason.ELSEWHERE:
             return _("Each agent keeps its own, and neither is told.")
         if self.kind == Reason.SHARING:
-            return _("Only %(agent)s gets it.") % {"agent": agent}
+            return sentence(_("Only %(agent)s gets it."), agent=agent)
         if self.kind == Reason.REPORTED or self.is_check:
             return _("Agents keep getting it.")
         if self.others and self.kind != Reason.SUGGESTION:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -15,6 +16,7 @@ from memory.domain.sensitivity import NAMES
 from memory.domain.values import Reason
 from memory.models import Event, Memory
 from memory.models.events import Verb
+from panel.own_words import sentence
 from panel.words import Words, why
 
 # What a card is about, in a word or two.
@@ -112,8 +114,8 @@ LEFT: Words = {
 
 def taken_up(who: str, until: datetime) -> str:
     """Who is at an entry, and until when."""
-    words = {"who": who, "until": date_format(timezone.localtime(until), "H:i")}
-    return _("Taken up by %(who)s until %(until)s.") % words
+    ends = date_format(timezone.localtime(until), "H:i")
+    return sentence(_("Taken up by %(who)s until %(until)s."), who=who, until=escape(ends))
 
 
 def why_changed(event: Event, memory: Memory) -> str:

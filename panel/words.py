@@ -13,6 +13,7 @@ from memory.domain.values import Kind, Preset, Reason, Source, Status, Strategy,
 from memory.models import Memory
 from memory.models.events import Actor, Verb
 from memory.services.find_gate import Gate
+from panel.own_words import sentence
 
 Words = dict[str, str | Promise]
 
@@ -190,9 +191,9 @@ def who_sees(memory: Memory) -> str:
     if memory.visibility == Visibility.USER:
         return _("all your agents see it")
     if memory.visibility == Visibility.GROUP and memory.project:
-        return _("agents in %(project)s see it") % {"project": memory.project.name}
+        return sentence(_("agents in %(project)s see it"), project=memory.project.name)
     if memory.agent:
-        return _("only %(agent)s sees it") % {"agent": memory.agent.name}
+        return sentence(_("only %(agent)s sees it"), agent=memory.agent.name)
     return _("only you see it")
 
 

@@ -14,6 +14,7 @@ from memory.domain.values import Anchor, Status, Tier
 from memory.models import Event
 from memory.models.events import Verb
 from panel import words
+from panel.own_words import sentence
 from panel.visits import read_policy
 
 _RENEWING = (Verb.CONFIRMED, Verb.STILL_TRUE)
@@ -81,5 +82,5 @@ def _of_others(events: Iterable[Event], *, stand: bool) -> list[str]:
         )
         return [said % {"n": count}]
     [row] = rows.values()
-    text = {"text": words.shortened(row.value or row.content)}
-    return [(_("“%(text)s” stands again.") if stand else _("“%(text)s” is past now.")) % text]
+    told = _("“%(text)s” stands again.") if stand else _("“%(text)s” is past now.")
+    return [sentence(told, text=words.shortened(row.value or row.content))]

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
@@ -17,6 +18,7 @@ from memory.querysets.grants import GrantQuerySet
 from memory.services.admit import read_callers
 from memory.services.grant import More, Wish, preview
 from panel import words
+from panel.own_words import sentence
 from panel.topics import topic_label
 
 # Topics of one page of the grid.
@@ -145,18 +147,18 @@ def as_sentences(grants: GrantQuerySet) -> list[Sentence]:
 
 def _sentence(row: Grant) -> Sentence:
     if row.sensitivity:
-        about = str(words.SENSITIVITY[row.sensitivity])
+        about = escape(words.SENSITIVITY[row.sensitivity])
+    elif row.topic:
+        about = sentence("“%(topic)s”", topic=topic_label(row.topic))
     else:
-        about = f"“{topic_label(row.topic)}”" if row.topic else _("anything not sensitive")
+        about = escape(_("anything not sensitive"))
     who = row.to_agent.name if row.to_agent else ""
     if row.to_project:
-        who = _("all agents in %(project)s") % {"project": row.to_project.name}
+        who = sentence(_("all agents in %(project)s"), project=row.to_project.name)
     if row.from_agent:
-        text = _("%(who)s may use what %(source)s knows about %(about)s") % {
-            "who": who, "source": row.from_agent.name, "about": about,
-        }  # fmt: skip
+        said = _("%(who)s may use what %(source)s knows about %(about)s")
+        text = sentence(said, who=who, source=row.from_agent.name, about=about)
     else:
-        text = _("%(who)s may use whatever is known about %(about)s") % {
-            "who": who, "about": about,
-        }  # fmt: skip
+        said = _("%(who)s may use whatever is known about %(about)s")
+        text = sentence(said, who=who, about=about)
     return Sentence(row.pk, text, bool(row.sensitivity), row.created_at)

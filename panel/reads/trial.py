@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from memory.border import owner_scope
 from memory.domain.values import Preset, Status, Strategy
 from memory.models import Agent, Memory, Project
@@ -57,11 +59,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What the form offers, and topics to begin with."""
+    """What the form offers, and questions to begin with."""
 
     agents: Sequence[Agent]
     projects: Sequence[Project]
-    topics: Sequence[str]
+    questions: Sequence[str]
 
 
 def read_choices(owner: UUID) -> Choices:
@@ -79,7 +81,10 @@ def read_choices(owner: UUID) -> Choices:
         return Choices(
             agents=list(Agent.objects.of(owner).order_by("name")),
             projects=list(Project.objects.of(owner).order_by("name")),
-            topics=list(labels)[:MOST_TOPICS],
+            questions=[
+                _("%(topic)s: what do you know?") % {"topic": label}
+                for label in list(labels)[:MOST_TOPICS]
+            ],
         )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -28,19 +26,15 @@ from memory.models import Policy
 from panel.differences import Piece
 from panel.exchange_words import FORM
 from panel.notices import WayBack, read_begun, read_gesture, read_way_back
+from panel.own_words import isolated, plain, shown, tongue
 from panel.words import actor_name
 
 register = template.Library()
+for own in (isolated, plain, shown, tongue):
+    register.filter(own.__name__, own)
 
 _NAMESPACE = ' xmlns:ns0="http://www.w3.org/2000/svg"'
 _ICONS = Path(__file__).resolve().parent.parent / "icons"
-_TONGUES = (
-    ("ja", re.compile("[\u3041-\u30ff]")),
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("zh", re.compile("[\u3400-\u9fff]")),
-)
-# Joiners and variation selectors shape emoji and scripts; they are text, not hiding places.
-_SHAPING = frozenset("\u200c\u200d\ufe0e\ufe0f")
 
 
 @cache
@@ -77,46 +71,6 @@ def bar(percent: int) -> SafeString:
         '<rect class="bar-fill" width="{}" height="6" rx="3"/></svg>',
         max(2, min(100, percent)),
     )
-
-
-@register.filter
-def shown(text: str) -> SafeString:
-    """Text as it is: escaped, with what cannot be seen made visible."""
-    parts: list[tuple[Any]] = []
-    run = ""
-    for place, char in enumerate(text):
-        if not _hides(char, text, place):
-            run += char
-            continue
-        if run:
-            parts.append((run,))
-            run = ""
-        code = f"U+{ord(char):04X}"
-        name = unicodedata.name(char, code)
-        parts.append(
-            (format_html('<span class="unseen" title="{}">{}</span>', name.capitalize(), code),)
-        )
-    parts.append((run,))
-    return format_html_join("", "{}", parts)
-
-
-def _hides(char: str, text: str, place: int) -> bool:
-    if char in _SHAPING:
-        before = text[place - 1] if place else " "
-        return before.isascii()
-    if char in "\n\t" or char.isprintable() or char.isspace():
-        return char in "\u2028\u2029"
-    return unicodedata.category(char) in ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
-
-
-@register.filter
-def tongue(text: str) -> SafeString:
-    """The lang attribute of a memory's own words, where their script tells it."""
-    # Kana and Hangul first: Japanese has Chinese characters too.
-    for lang, letters in _TONGUES:
-        if letters.search(text):
-            return format_html(' lang="{}"', lang)
-    return SafeString("")
 
 
 # Django's Chinese says 日 and 月, as in a date, where a length is meant.

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from panel.differences import Piece
+from panel.own_words import shown
 from panel.reads.cards import Place
 from panel.reads.review import read_badge
 from panel.review_words import KIND
-from panel.templatetags.panel import shown
 
 register = template.Library()
 

@@ -40,6 +40,7 @@ from panel import words
 from panel.access import get_deleted_memory_for_owner, get_memory_for_owner
 from panel.forms import WaitingForm
 from panel.notices import say_done, say_refused
+from panel.own_words import in_a_row, sentence
 from panel.reads.activity import read_since
 from panel.reads.effects import read_effects
 from panel.reads.memories import read_partners, read_rows, read_sentence
@@ -96,7 +97,7 @@ def restore(request: PanelRequest, memory: UUID) -> HttpResponseBase:
         row = get_deleted_memory_for_owner(memory, request.user)
         text = words.shortened(row.value or row.content)
     gesture = restore_memory(owner=request.user.pk, memory=memory, now=timezone.now())
-    say_done(request, _("Restored: %(text)s") % {"text": text}, gesture=gesture)
+    say_done(request, sentence(_("Restored: %(text)s"), text=text), gesture=gesture)
     return redirect(way_back(request, default=reverse("deleted")))
 
 
@@ -150,7 +151,7 @@ def perform(
         refusal = words.why_refused(error.fields)
     else:
         also = read_effects(request.user.pk, gesture, memory)
-        say_done(request, " ".join([said % {"text": text}, *also]), gesture=gesture)
+        say_done(request, in_a_row(sentence(said, text=text), *also), gesture=gesture)
         return show_result(request, memory, touched, gone=gone)
     say_refused(request, refusal)
     return show_result(request, memory, touched, status=409)

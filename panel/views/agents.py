@@ -36,6 +36,7 @@ from panel.agent_forms import ConnectForm, KeyForm, ProjectForm, RotateForm, Swi
 from panel.forms import QUERY_LIMIT
 from panel.fragments import render_page, requested_fragment
 from panel.notices import say_done
+from panel.own_words import sentence
 from panel.reads.agents import read_agent, read_agents
 from panel.requests import PanelRequest, way_back
 
@@ -120,7 +121,7 @@ def pause(request: PanelRequest, agent: UUID) -> HttpResponseBase:
     except NotFound as error:
         raise Http404 from error
     said = _("Paused: %(agent)s") if paused else _("%(agent)s goes on.")
-    say_done(request, said % {"agent": _name(owner, agent)}, gesture=gesture)
+    say_done(request, sentence(said, agent=_name(owner, agent)), gesture=gesture)
     place = f"agent-{agent}"
     if requested_fragment(request, [place]):
         page = read_agents(owner, timezone.now())
@@ -161,7 +162,7 @@ def make_project(request: PanelRequest, agent: UUID) -> HttpResponseBase:
     except InvalidInput:
         say_done(request, _("You have a project of this name already."))
         return redirect(reverse("agent", args=[agent]))
-    said = _("Made the project “%(project)s”.") % {"project": project.name}
+    said = sentence(_("Made the project “%(project)s”."), project=project.name)
     return _settle(request, agent, said, place_agent, agent=agent, project=project.pk, inside=True)
 
 

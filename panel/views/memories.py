@@ -39,6 +39,7 @@ from panel.forms import AddForm, ConfirmWithWordsForm, EditForm, FilterForm, Man
 from panel.fragments import render_page
 from panel.memory_forms import CompareForm
 from panel.notices import say_done, say_refused
+from panel.own_words import in_a_row, sentence
 from panel.reads.effects import read_effects
 from panel.reads.filters import Filters
 from panel.reads.guide import LOOKED, Guide, read_guide
@@ -212,7 +213,7 @@ def add(request: PanelRequest) -> HttpResponseBase:
         if outcome.memory is not None:
             say_done(
                 request,
-                _("Remembered: %(text)s") % {"text": words.shortened(outcome.memory.content)},
+                sentence(_("Remembered: %(text)s"), text=words.shortened(outcome.memory.content)),
             )
             return redirect(reverse("memory", args=[outcome.memory.pk]))
         form.add_error("content", _("This was not remembered: it looks like a password or a key."))
@@ -244,9 +245,9 @@ def _confirm_with_words(request: PanelRequest, row: Memory) -> HttpResponseBase:
     except InvalidInput as error:
         _take_errors(form, error)
         return _show_form(request, row, form, status=422)
-    said = _("Confirmed: %(text)s") % {"text": words.shortened(content)}
+    said = sentence(_("Confirmed: %(text)s"), text=words.shortened(content))
     also = read_effects(request.user.pk, gesture, row.pk)
-    say_done(request, " ".join([said, *also]), gesture=gesture)
+    say_done(request, in_a_row(said, *also), gesture=gesture)
     return show_result(request, row.pk, [row.pk])
 
 
@@ -269,7 +270,7 @@ def _save(request: PanelRequest, row: Memory, form: EditForm) -> HttpResponseBas
         _take_errors(form, error)
         return _show_form(request, row, form, status=422)
     said = _("Corrected: %(text)s") if given["how"] == "correct" else _("Changed: %(text)s")
-    say_done(request, said % {"text": words.shortened(given["content"])}, gesture=gesture)
+    say_done(request, sentence(said, text=words.shortened(given["content"])), gesture=gesture)
     with owner_scope(request.user.pk):
         current = get_memory_for_owner(row.pk, request.user)
     successor = current.superseded_by_id

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
@@ -18,6 +19,7 @@ from memory.services.decide_many import Decided, decide_many
 from panel import review_words
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
+from panel.own_words import in_a_row, sentence
 from panel.queue_forms import DecideForm, SeveralForm
 from panel.reads.queue_many import foresee, read_chosen, read_titles
 from panel.requests import PanelRequest
@@ -81,13 +83,13 @@ def _say_decided(
     number = len(decided.done)
     said = [_done_words(decision, number)] if number else []
     left = [
-        f"{titles[entry]} ({review_words.LEFT[why]})"
+        sentence("%(title)s (%(why)s)", title=titles[entry], why=escape(review_words.LEFT[why]))
         for entry, why in decided.left.items()
         if entry in titles
     ]
     if left:
-        named = _("; ").join(left[:_NAMED])
-        said.append(_("Left as they are: %(named)s.") % {"named": named})
+        named = format_html_join(_("; "), "{}", ((one,) for one in left[:_NAMED]))
+        said.append(sentence(_("Left as they are: %(named)s."), named=named))
     if more := len(decided.left) - len(left[:_NAMED]):
         said.append(
             ngettext(
@@ -97,7 +99,7 @@ def _say_decided(
             )
             % {"n": more}
         )
-    (say_done if number else say_refused)(request, " ".join(said))
+    (say_done if number else say_refused)(request, in_a_row(*said))
 
 
 def _done_words(decision: Decision, number: int) -> str:

@@ -26,6 +26,7 @@ from memory.services.settle import answer_sharing, settle_conflict
 from panel import words
 from panel.fragments import render_page
 from panel.notices import say_done, say_refused
+from panel.own_words import sentence
 from panel.reads.review import ReviewPage, read_card, read_members, read_review
 from panel.requests import PanelRequest
 from panel.review import ReviewCard
@@ -112,8 +113,7 @@ def _say(card: ReviewCard, answer: Answer) -> str:
     """What was done, for the toast."""
     word = answer.word
     kept = next((side for side in card.sides if side.id == answer.keep), card.first)
-    text = {"text": answer.text or kept.memory.content}
-    text["text"] = words.shortened(text["text"])
+    text = words.shortened(answer.text or kept.memory.content)
     said = {
         "keep": _("Kept: %(text)s"),
         "merge": _("Written down: %(text)s"),
@@ -131,7 +131,7 @@ def _say(card: ReviewCard, answer: Answer) -> str:
         "later:week": _("Asked again in a week."),
         "later:mention": _("Asked again when it is mentioned."),
     }
-    return said[word] % text
+    return sentence(said[word], text=text)
 
 
 def _go_on(request: PanelRequest, card: UUID) -> HttpResponseBase:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memory.services.errors import InvalidInput, NotFound
 from memory.services.grant import grant as grant_wish
 from memory.services.grant import revoke as revoke_grant
+from panel import own_words
 from panel.agent_forms import WishForm
 from panel.fragments import render_page
 from panel.notices import say_done
@@ -65,7 +66,11 @@ def grant(request: PanelRequest) -> HttpResponseBase:
     except (InvalidInput, NotFound) as error:
         raise Http404 from error
     _more, sentence = read_preview(request.user.pk, form.wish())
-    say_done(request, _("Done: %(sentence)s.") % {"sentence": sentence.text}, gesture=gesture)
+    say_done(
+        request,
+        own_words.sentence(_("Done: %(sentence)s."), sentence=sentence.text),
+        gesture=gesture,
+    )
     return redirect(reverse("sharing"))
 
 

@@ -17,6 +17,7 @@ from memory.services.rename import rename_topic, set_topic_values
 from panel.forms import KEY_LIMIT, TextField
 from panel.fragments import render_page
 from panel.notices import say_done
+from panel.own_words import in_a_row, sentence
 from panel.reads.topics import find_key, read_topics
 from panel.requests import PanelRequest
 from panel.topics import topic_label
@@ -58,7 +59,7 @@ def rename(request: PanelRequest) -> HttpResponseBase:
     except InvalidInput:
         form.add_error("name", _("Give it another name than it has."))
         return _show(request, form, status=422)
-    names = {"old": topic_label(old), "new": topic_label(new), "count": done.moved}
+    names = {"old": topic_label(old), "new": topic_label(new)}
     if new in {topic.key for topic in topics}:
         said = ngettext(
             "“%(old)s” is part of “%(new)s” now: %(count)d memory moved.",
@@ -71,9 +72,10 @@ def rename(request: PanelRequest) -> HttpResponseBase:
             "“%(old)s” is called “%(new)s” now: %(count)d memories moved.",
             done.moved,
         )
-    text = said % names
+    text = sentence(said, count=done.moved, **names)
     if done.asked:
-        text += " " + _("Two values exclude each other; Review asks you.")
+        asked = _("Two values exclude each other; Review asks you.")
+        text = in_a_row(text, asked)
     say_done(request, text, gesture=done.gesture)
     return redirect(reverse("topics"))
 
@@ -89,7 +91,7 @@ def set_values(request: PanelRequest) -> HttpResponseBase:
         raise Http404
     gesture = set_topic_values(owner=request.user.pk, key=key, single=single, now=timezone.now())
     said = _("One value at a time: %(name)s") if single else _("Several values: %(name)s")
-    say_done(request, said % {"name": topic_label(key)}, gesture=gesture)
+    say_done(request, sentence(said, name=topic_label(key)), gesture=gesture)
     return redirect(reverse("topics"))
 
 

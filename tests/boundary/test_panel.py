@@ -109,7 +109,7 @@ PAGES: dict[str, Page] = {
     "topics": Page(),
     "topic_rename": Page({"key": "user.residence", "name": "user.home"}),
     "topic_values": Page({"key": "user.residence", "values": "many"}),
-    "review": Page(query=("later",)),
+    "review": Page(query=("from", "later")),
     "card": Page(),
     "answer": Page({"answer": "yes", "text": "我用 Mac", "next": "/", "following": ""}),
     "queue": Page(query=("cursor", "show", "age")),

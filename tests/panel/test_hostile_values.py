@@ -12,7 +12,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Agent, Memory
 from panel.differences import difference, pieces_of
-from panel.templatetags.panel import shown
+from panel.own_words import shown
 from tests.hostile import TEXTS, storable
 
 MARKUP = "<img src=x onerror=alert(1)>{{ 7*7 }}{% now %}' \" &amp; hx-get=/clear/"
