@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from memory.models import Agent
 from memory.models.events import Actor
 from panel.activity_words import GROUP
+from panel.own_words import plain
 
 
 class ActivityFilterForm(forms.Form):
@@ -41,5 +42,5 @@ class ActivityFilterForm(forms.Form):
             (Actor.OWNER.value, _("You")),
             (Actor.PROGRAM.value, pgettext("who did it", "Memoir")),
             (Actor.ADMIN.value, _("Administrators")),
-            *((str(agent.pk), agent.name) for agent in agents),
+            *((str(agent.pk), plain(agent.name)) for agent in agents),
         ]

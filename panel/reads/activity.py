@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from memory.border import owner_scope
@@ -18,6 +19,7 @@ from memory.models.events import Actor, Verb
 from panel import words
 from panel.activity_words import GROUPS
 from panel.cursors import BadCursor, read_cursor, write_cursor
+from panel.own_words import sentence
 from panel.reads.agreed import name_agreed
 from panel.reads.filters import WHEN_DAYS
 from panel.reads.gestures import Gesture, group_events, group_sweeps
@@ -188,9 +190,10 @@ def read_since(owner: UUID, gesture: UUID) -> str:
         )
     if last is None or last.memory is None:
         return ""
-    return _("Since then: %(verb)s, “%(text)s” (%(who)s, %(day)s).") % {
-        "verb": words.VERB[last.verb],
-        "text": words.shortened(last.memory.content, 60),
-        "who": words.actor_name(last.actor, last.agent.name if last.agent else ""),
-        "day": timezone.localtime(last.at).strftime("%Y-%m-%d"),
-    }
+    return sentence(
+        _("Since then: %(verb)s, “%(text)s” (%(who)s, %(day)s)."),
+        verb=escape(words.VERB[last.verb]),
+        text=words.shortened(last.memory.content, 60),
+        who=words.actor_name(last.actor, last.agent.name if last.agent else ""),
+        day=escape(timezone.localtime(last.at).strftime("%Y-%m-%d")),
+    )

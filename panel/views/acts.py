@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
@@ -111,7 +112,7 @@ def undo(request: PanelRequest, gesture: UUID) -> HttpResponseBase:
         raise Http404 from error
     except CannotUndo as error:
         since = read_since(request.user.pk, gesture) if error.reason == "changed" else ""
-        say_refused(request, f"{words.cannot_undo(error.reason)} {since}".rstrip())
+        say_refused(request, format_html("{} {}", words.cannot_undo(error.reason), since))
     else:
         say_done(request, _("Undone."))
     card = _card_of(request, gesture)
