@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.domain.values import Visibility
 from memory.models import Memory
+from panel.own_words import plain
 
 _WIDTH = {Visibility.PRIVATE: 0, Visibility.GROUP: 1, Visibility.USER: 2}
 
@@ -56,7 +57,9 @@ class CompareForm(forms.Form):
         first = versions[1:2] or versions[:1]
         super().__init__(data, initial={"old": first[0][0], "new": versions[0][0]})
         for field in self.fields.values():
-            field.choices = versions  # type: ignore[attr-defined]
+            field.choices = [  # type: ignore[attr-defined]
+                (name, plain(text)) for name, text in versions
+            ]
 
 
 class ShareForm(forms.Form):

@@ -115,7 +115,7 @@ def day(at: datetime | None) -> str:
 def differing(pieces: list[Piece]) -> SafeString:
     """A difference with words for those who cannot see it."""
     marked = {"gone": ("del", _("removed:")), "come": ("ins", _("added:"))}
-    return format_html_join(
+    told = format_html_join(
         "",
         "{}",
         (
@@ -132,6 +132,7 @@ def differing(pieces: list[Piece]) -> SafeString:
             for piece in pieces
         ),
     )
+    return format_html("<bdi{}>{}</bdi>", tongue("".join(piece.text for piece in pieces)), told)
 
 
 @register.simple_tag(takes_context=True)

@@ -32,6 +32,8 @@ DECEIT = "\u202e\u00ad\u3164גמל"
 HEBREW = re.compile("[\u05d0-\u05ea]")
 # Where no markup can stand; what is written into a form stays as it is.
 NO_MARKUP = ("title", "option", "textarea")
+# What the address of a memory has below it.
+PARTS = ("", "edit/", "share/?to=group", "share/?to=user")
 # Besides the addresses themselves, what they show when asked otherwise.
 MORE = (
     "/?status=any&archived=with", "/?view=month", "/?view=chains&status=any", "/?q=כgמל",
@@ -98,6 +100,10 @@ def deceive(world: World) -> None:
     writer.write("I live in Lisbon", key="user.residence", value="Lisbon")
     writer.write("I moved to Porto", key="user.residence", value="Porto", visibility="user")
     writer.write("I am allergic to nuts")
+    owner_at_it = Client()
+    owner_at_it.force_login(owner)
+    reworded = {"content": "I drink osprey tea daily", "how": "correct", "version": 1}
+    owner_at_it.post(f"/memories/{world.rows['user']}/edit/", reworded)
     writer.post(f"recalls/{world.ids['recall']}/feedback",
                 {"memory": world.rows["private"], "outcome": "wrong"})  # fmt: skip
     User.objects.filter(pk=owner.pk).update(name=f"Alice {DECEIT}")
@@ -148,7 +154,7 @@ def test_on_no_page_does_a_name_deceive(world: World, language: str) -> None:
     owner, admin = Walk(world.alice), Walk(clerk)
     names = sorted(
         name for name in page_names()
-        if set(parameters_of(name)) <= set(ids) and name not in ("account_logout", "memory")
+        if set(parameters_of(name)) <= set(ids) and name != "account_logout"
     )  # fmt: skip
     for name in names:
         for walk in (owner, admin):
@@ -158,7 +164,7 @@ def test_on_no_page_does_a_name_deceive(world: World, language: str) -> None:
         rows = list(Memory.objects.of(world.alice.pk).values_list("pk", flat=True))
     agent, other = ids["agent"], world.agents["other"].caller.agent
     more = [*MORE, *(f"/review/{card}/" for card in cards)]
-    more += [f"/memories/{row}/{part}" for row in rows for part in ("edit/",)]
+    more += [f"/memories/{row}/{part}" for row in rows for part in PARTS]
     for query in (f"agent={agent}", f"agent={agent}&q=tea&beside=weighted", "q=tea"):
         more += [f"/recalls/try/?{query}", f"/recalls/?{query}", f"/?{query}"]
     for about in ("health", "ordinary"):
