@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,4 +59,18 @@ def test_no_template_switches_escaping_off_or_runs_inline_code() -> None:
                       " onerror=", "javascript:", "hx-on", "hx-vals")
         if found in line
     ]  # fmt: skip
+    assert wrong == []
+
+
+def test_htmx_is_asked_for_what_we_know_to_work() -> None:
+    """No boosting, nothing disabled while it waits, no address that depends on where one is."""
+    wrong = []
+    for path in (ROOT / "templates").rglob("*.html"):
+        html = path.read_text()
+        found = re.findall(r"hx-boost|hx-disabled-elt", html)
+        for address in re.findall(r'hx-(?:get|post|put|patch|delete)="([^"]*)"', html):
+            # A variable holds what `reverse` or `{% url %}` gave.
+            if not address.startswith(("{% url ", "{{ ", "/")):
+                found.append(address)
+        wrong += [f"{path.relative_to(ROOT)}: {one}" for one in found]
     assert wrong == []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from memory.border import owner_scope
@@ -108,6 +111,42 @@ def test_a_refused_undo_says_why(signed_in: Client, fact: Memory) -> None:
     signed_in.get("/")
     signed_in.post(undo[1])
     assert "undone already" in text_of(signed_in.get("/").content.decode())
+
+
+def test_a_minute_later_and_after_a_reload_it_can_still_be_undone(
+    signed_in: Client, alice: User, fact: Memory
+) -> None:
+    signed_in.post(f"/memories/{fact.pk}/delete/")
+    undo = re.search(r'action="(/undo/[^"]+)"', signed_in.get("/").content.decode())
+    assert undo
+    with time_machine.travel(timezone.now() + timedelta(minutes=1, seconds=5)):
+        signed_in.get("/")
+        assert f'action="{undo[1]}"' in signed_in.get("/activity/").content.decode()
+        signed_in.post(undo[1])
+        assert text_of(signed_in.get("/").content.decode()).endswith("Undone.")
+    assert now_of(fact).deleted_at is None
+
+
+def test_what_was_changed_since_is_not_undone_and_the_reason_said(
+    signed_in: Client, fact: Memory
+) -> None:
+    def correct(text: str) -> None:
+        written = {
+            "content": text, "value": text.split()[-1], "key": fact.key, "valid_from": "",
+            "valid_to": "", "importance": "", "how": "correct", "version": now_of(fact).version,
+        }  # fmt: skip
+        assert signed_in.post(f"/memories/{fact.pk}/edit/", written).status_code == 302
+
+    correct("I live in Braga")
+    undo = re.search(r'action="(/undo/[^"]+)"', signed_in.get("/").content.decode())
+    assert undo
+    correct("I live in Porto")
+    signed_in.get("/")
+    signed_in.post(undo[1])
+    page = signed_in.get("/").content.decode()
+    assert "toast-error" in page
+    assert "It was changed since, so undoing would lose that change." in text_of(page)
+    assert now_of(fact).content == "I live in Porto"
 
 
 def test_undoing_what_is_not_yours_is_404(client: Client, bob: User, fact: Memory) -> None:

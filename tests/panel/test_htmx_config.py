@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import django_htmx
+from django.templatetags.static import static
 from django.test import Client
 
 WANTED = {
@@ -41,3 +42,11 @@ def test_nothing_is_inline(signed_in: Client) -> None:
         assert not re.search(r"<script(?![^>]*\bsrc=)", page)
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", page)
         assert not re.search(r"""(?:src|href)=["']https?://""", page)
+
+
+def test_pages_load_the_htmx_that_django_htmx_brings(signed_in: Client) -> None:
+    """Version 2: in 4 `hx-disable` would mean something else, and no memory would be inert."""
+    page = signed_in.get("/").content.decode()
+    assert re.findall(r'<script src="([^"]*htmx[^"]*)"', page) == [
+        static("django_htmx/htmx-2.min.js" if "htmx-2.min" in page else "django_htmx/htmx-2.js")
+    ]

@@ -24,7 +24,7 @@ POINTERS: dict[str, tuple[int, dict[str, Any]]] = {
     "a finger": (44, {"viewport": {"width": 390, "height": 844}, "has_touch": True}),
 }
 FIXED = (
-    "/", "/?view=month", "/?view=versions", "/?status=any&archived=with", "/?q=xyzzy",
+    "/", "/?view=month", "/?view=chains", "/?status=any&archived=with", "/?q=xyzzy",
     "/review/", "/recalls/", "/recalls/try/", "/agents/", "/agents/sharing/", "/agents/connect/",
     "/activity/", "/data/", "/data/not-again/", "/recently-deleted/", "/topics/", "/settings/",
     "/help/", "/memories/add/", "/queue/", "/queue/overview/",
