@@ -251,7 +251,7 @@ def test_settings_topics_and_many_at_once(
         page.locator(f"#pick-{story[name].pk}").check()
     press(page, re.compile("^Archive"), inside="#many")
     say(page, "Archived 2 memories.")
-    for address in ("/?view=month", "/?view=versions", "/help/", "/activity/?what=taken"):
+    for address in ("/?view=month", "/?view=chains", "/help/", "/activity/?what=taken"):
         page.goto(address)
         expect(page.locator("h1")).to_be_visible()
     press(page, "Undo", inside=".gesture >> nth=0", exact=False)
