@@ -3,19 +3,23 @@
     python benchmarks/recall.py                          one owner: 1,000, 10,000, 100,000 memories
     python benchmarks/recall.py --owners 1000            also 1,000 owners with 1,000 memories each
 
-Writes the section "recall" of docs/benchmarks.md. Embedding and HTTP are measured apart: the
-budget is about the service call.
+Writes the sections "recall" and, where it was measured, "owners" of docs/benchmarks.md. Embedding
+and HTTP are measured apart: the budget is about the service call.
 """
 
 from __future__ import annotations
 
 import argparse
+import http.client
+import json
 import statistics
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 # Run as a file, Python looks for modules beside it and not in the checkout.
@@ -33,16 +37,20 @@ from benchmarks.store import (
 )
 
 # isort: split
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
 from memory.adapters.embedders import get_embedder
 from memory.border import owner_scope
+from memory.models import Agent
 from memory.querysets.callers import Caller
 from memory.querysets.candidates import vector_literal
+from memory.services.admit import make_key
 from memory.services.consider import CANDIDATES, consider
 from memory.services.note_recall import note_recall
 from memory.services.recall import Question, find
+from tests.product import Product
 
 Timing = list[float]
 
@@ -107,6 +115,65 @@ def interleave(
     return times
 
 
+@contextmanager
+def sql_time() -> Iterator[Timing]:
+    """The milliseconds the statements of the block take, one entry each."""
+    taken: Timing = []
+
+    def clock(execute: Any, query: Any, params: Any, many: bool, context: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return execute(query, params, many, context)
+        finally:
+            taken.append((time.perf_counter() - began) * 1000)
+
+    with connection.execute_wrapper(clock):
+        yield taken
+
+
+@contextmanager
+def over_http(asker: Asker) -> Iterator[Callable[[int], None]]:
+    """The same questions from an agent of the owner, through the running web server."""
+    owner = asker.caller.owner
+    with owner_scope(owner):
+        agent = Agent.objects.create(owner_id=owner, name="benchmark")
+    _, key = make_key(owner=owner, agent=agent, scopes=["recall"])
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    with Product(settings.DATABASES["default"]["NAME"], worker=False) as product:
+        client = http.client.HTTPConnection("127.0.0.1", product.port)
+
+        def ask(n: int) -> None:
+            body = json.dumps({"query": asker.questions[n].query})
+            client.request("POST", "/api/v1/recall", body, headers)
+            answer = client.getresponse()
+            told = json.loads(answer.read())
+            assert answer.status == 200, told
+
+        yield ask
+        client.close()
+
+
+def split(asker: Asker, rounds: int) -> str:
+    """Where the time of one question goes, from the agent's request to the answer."""
+    questions = len(asker.questions)
+    sql: Timing = []
+
+    def whole(n: int) -> None:
+        with sql_time() as taken:
+            asker.whole(n)
+        sql.append(sum(taken))
+
+    with over_http(asker) as ask:
+        embed, service, request = interleave(
+            [asker.embed, whole, ask], rounds=rounds, questions=questions
+        )
+    sql = sql[questions:]
+    rest = [whole - statements for whole, statements in zip(service, sql, strict=True)]
+    between = p50(request) - p50(service) - p50(embed)
+    told = (p50(embed), p50(sql), p50(rest), between, p50(request))
+    return "".join(f"| {part:.1f} " for part in told) + "|"
+
+
 def p50(times: Timing) -> float:
     return statistics.median(times)
 
@@ -132,6 +199,10 @@ def at_once(asker: Asker, clients: int, rounds: int) -> Timing:
 
 
 def one_owner(sizes: Sequence[int], rounds: int) -> list[str]:
+    parts = [
+        "| memories | embedding | SQL | scoring and the rest | HTTP and JSON | request |",
+        "|---|---|---|---|---|---|",
+    ]
     lines = [
         "| memories | bare p50 | candidates and ranking p50 | whole call p50 | p95 "
         "| whole / bare | 4 clients p50 |",
@@ -156,8 +227,14 @@ def one_owner(sizes: Sequence[int], rounds: int) -> list[str]:
             f" | {p95(whole):.1f} | {p50(whole) / p50(bare):.2f} | {p50(four):.1f} |"
         )
         print(lines[-1], flush=True)
-    embed = take(asker.embed, rounds=50, questions=len(asker.questions))
-    lines += ["", f"Embedding a question: p50 {p50(embed):.1f} ms. Times in milliseconds."]
+        parts.append(f"| {size:,} {split(asker, rounds)}")
+        print(parts[-1], flush=True)
+    lines += [
+        "",
+        "Times in milliseconds. Where one client's time goes, p50 of each part:",
+        "",
+        *parts,
+    ]
     return lines
 
 
@@ -182,7 +259,7 @@ def many_owners(owners: int, each: int, rounds: int) -> list[str]:
         f" ratio {p95(among) / p95(alone):.2f} (p50 {p50(among):.1f} and {p50(alone):.1f})."
     )
     print(line, flush=True)
-    return ["", line]
+    return [line]
 
 
 def main() -> None:
@@ -194,13 +271,14 @@ def main() -> None:
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",") if size]
     with services():
-        lines = ["## Latency of recall", "", machine() + ".", ""]
         if sizes:
-            lines += one_owner(sizes, options.rounds)
+            lines = ["## Latency of recall", "", machine() + ".", ""]
+            write_section("recall", lines + one_owner(sizes, options.rounds))
         if options.owners:
+            lines = ["### One owner among many", "", machine() + ".", ""]
             lines += many_owners(options.owners, options.each, options.rounds)
+            write_section("owners", lines)
         empty()
-    write_section("recall", lines)
 
 
 if __name__ == "__main__":

@@ -113,6 +113,7 @@ def fill(owner: UUID, count: int, vocabulary: Vocabulary) -> None:
                 embedding="[" + ",".join(f"{x:.4f}" for x in vocabulary.vector()) + "]",
                 embedder=embedder,
                 tier="long_term",
+                visibility="user",
                 importance=0.8,
                 created_at=at,
                 updated_at=at,
