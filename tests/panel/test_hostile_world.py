@@ -47,7 +47,7 @@ TEXTS = {
     "image": "<img class=planted src=x onerror=\"document.title='planted'\">",
     "htmx": '"><div class=planted hx-get="/clear/" hx-trigger="load">',
     "script": "</title></textarea></script><script class=planted>document.title='planted'</script>",
-    "template": "{{ 7|add:'184' }}{% now 'Y' %}{{ settings.SECRET_KEY }}",
+    "template": "{{ 86|add:'7000000' }}{% now 'Y' %}{{ settings.SECRET_KEY }}",
     "override": "invoice\u202egpj.exe",
     "invisible": "pay\u200bload \u2066and\u2069 more",
     "unbroken": "W" * 1_990,
@@ -142,27 +142,44 @@ def addresses(places: dict[str, str]) -> list[str]:
     return found
 
 
-class _Elements(HTMLParser):
-    """What a browser would make of the page: whether anything planted became an element."""
+class _Seen(HTMLParser):
+    """What a browser would make of the page: what was planted, and what hides in what is seen.
+
+    A box in which words are edited holds them as they are.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.planted: list[str] = []
+        self.faults: list[str] = []
+        self.inside: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if "planted" in (given.get("class") or "") or "onerror" in given:
-            self.planted.append(f"<{tag} {given}>")
+        given = {name: value or "" for name, value in attrs}
+        if "planted" in given.get("class", "") or "onerror" in given:
+            self.faults.append(f"<{tag} {given}>")
+        for name, value in given.items():
+            if name != "value":
+                self._look(value, f"{tag} {name}")
+        self.inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag in self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if "textarea" not in self.inside:
+            self._look(data, self.inside[-1] if self.inside else "")
+
+    def _look(self, text: str, where: str) -> None:
+        self.faults += [f"U+{ord(mark):04X} in {where}" for mark in RAW if mark in text]
 
 
 def faults_of(page: str) -> list[str]:
-    parser = _Elements()
+    parser = _Seen()
     parser.feed(page)
-    faults = parser.planted
-    faults += [f"U+{ord(mark):04X} stands there raw" for mark in RAW if mark in page]
-    if "191" in page.replace("1990", "") and "7|add" not in page:
-        faults.append("a template was run")
-    return faults
+    if "7000086" in page:
+        parser.faults.append("a template was run")
+    return parser.faults
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -171,16 +188,15 @@ def test_no_word_becomes_anything_but_a_word_on_any_screen(
 ) -> None:
     User.objects.filter(pk=alice.pk).update(language=language)
     client.force_login(User.objects.get(pk=alice.pk))
-    faults = {}
+    faults = []
     for address in addresses(places):
         answer = client.get(address)
         assert answer.status_code == 200, address
-        if found := faults_of(answer.content.decode()):
-            faults[address] = found
-    assert not faults
+        faults += [f"{address}: {fault}" for fault in faults_of(answer.content.decode())]
+    assert not faults, "\n".join(faults)
     shown = client.get("/").content.decode()
     assert "&lt;img class=planted" in shown
-    assert "{{ 7|add:" in shown.replace("&#x27;", "'")
+    assert "{{ 86|add:" in shown.replace("&#x27;", "'")
     assert "U+202E" in shown
 
 
