@@ -16,6 +16,7 @@ import django  # noqa: E402
 django.setup()
 
 from django.conf import settings  # noqa: E402
+from django.contrib.auth.models import Permission  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from accounts.models import User  # noqa: E402
@@ -24,7 +25,7 @@ from config.embedded.services import use  # noqa: E402
 from memory.border import owner_scope  # noqa: E402
 from memory.demo import OWNER_EMAIL  # noqa: E402
 from memory.domain.values import Status  # noqa: E402
-from memory.models import Agent, Memory  # noqa: E402
+from memory.models import Agent, Memory, Recall  # noqa: E402
 from tests.browsing import give_session, open_browser  # noqa: E402
 from tests.product import Product  # noqa: E402
 
@@ -41,18 +42,31 @@ def take_all() -> None:
         language = (
             Memory.objects.of(owner).kept().get(key="user.language.primary", status=Status.ACTIVE)
         )
+        recall = Recall.objects.of(owner).latest("asked_at")
+    admin = User.objects.create_user("admin@memoir.example", name="Ada", is_staff=True)
+    admin.user_permissions.add(Permission.objects.get(codename="review_conflicts"))
     pages = {
         "memories": "/",
+        "memories-by-month": "/?view=month",
+        "memories-as-versions": "/?view=chains",
         "memory": f"/memories/{language.pk}/",
         "review": "/review/",
         "recalls": "/recalls/",
+        "recall": f"/recalls/{recall.pk}/",
         "try": f"/recalls/try/?agent={chat.pk}&q=Where+shall+we+eat+tonight%3F",
         "agents": "/agents/",
         "sharing": "/agents/sharing/",
         "activity": "/activity/",
         "data": "/data/",
         "settings": "/settings/",
+        "help": "/help/",
     }
+    # Who looks at what, signed out first.
+    tours = (
+        (None, {"entrance": "/"}),
+        (owner, pages),
+        (admin, {"queue": "/queue/", "queue-overview": "/queue/overview/"}),
+    )
     database = settings.DATABASES["default"]["NAME"]
     with Product(database, worker=False) as product, open_browser() as browser:
         for width, height in WIDTHS.items():
@@ -65,11 +79,13 @@ def take_all() -> None:
                         locale=locale,
                     )
                     page = context.new_page()
-                    give_session(page, owner, product.address)
-                    for name, path in pages.items():
-                        page.goto(path)
-                        file = SCREENS / f"{name}-{theme}-{width}-{tongue}.png"
-                        page.screenshot(path=str(file))
+                    for person, shown in tours:
+                        if person:
+                            give_session(page, person, product.address)
+                        for name, path in shown.items():
+                            page.goto(path)
+                            file = SCREENS / f"{name}-{theme}-{width}-{tongue}.png"
+                            page.screenshot(path=str(file))
                     context.close()
 
 
