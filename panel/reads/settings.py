@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from memory.border import owner_scope
@@ -58,11 +59,20 @@ class Condition:
         return self.days[-1][1] if self.days else 0
 
 
-def read_rules(owner: UUID) -> tuple[Rules, str]:
-    """The numbers in force for this owner, and how much of what waits admins see."""
+class InForce(NamedTuple):
+    """What holds for an owner today."""
+
+    rules: Rules
+    # How much of what waits admins see.
+    admins_see: str
+    paused: bool
+
+
+def read_rules(owner: UUID) -> InForce:
+    """One statement."""
     with owner_scope(owner):
         policy = read_policy(owner)
-        return policy.rules(), policy.admins_see
+        return InForce(policy.rules(), policy.admins_see, policy.paused)
 
 
 def read_effect(owner: UUID, rules: Rules, current: Rules, *, now: datetime) -> Effect:

@@ -47,7 +47,7 @@ def show_settings(request: PanelRequest) -> HttpResponseBase:
 @require_POST
 def tune(request: PanelRequest) -> HttpResponseBase:
     """Save how memory behaves; with the button Preview, only say what it would do."""
-    current, admins_see = read_rules(request.user.pk)
+    current, admins_see, _paused = read_rules(request.user.pk)
     policy_form = PolicyForm(request.POST, rules=current, admins_see=admins_see)
     rules = _try(request, policy_form)
     if rules is None:
@@ -70,7 +70,7 @@ def preview(request: PanelRequest) -> HttpResponseBase:
     """The curves and the counts while the slider moves. Without htmx: the page itself."""
     if not request.htmx:
         return redirect(reverse("settings") + "#memory")
-    current, admins_see = read_rules(request.user.pk)
+    current, admins_see, _paused = read_rules(request.user.pk)
     policy_form = PolicyForm(request.GET, rules=current, admins_see=admins_see)
     # A scenario brings its own numbers: the fields follow it.
     moved = request.htmx.trigger_name == "scenario"
@@ -118,12 +118,13 @@ def _show(
 ) -> HttpResponse:
     now = timezone.now()
     owner = request.user.pk
-    rules, admins_see = read_rules(owner)
+    rules, admins_see, paused = read_rules(owner)
     context: dict[str, Any] = {
         "form": form or SettingsForm(instance=User.objects.get(pk=owner)),
         "policy_form": policy_form or PolicyForm(rules=rules, admins_see=admins_see),
         "effect": effect or read_effect(owner, rules, rules, now=now),
         "condition": read_condition(owner, now=now),
         "rules": rules,
+        "paused": paused,
     }
     return render_page(request, "settings.html", context, status=status)

@@ -51,3 +51,12 @@ def test_one_readers_language_does_not_reach_the_next(client: Client, in_chinese
     assert "我的记忆" in client.get("/").content.decode()
     client.logout()
     assert 'lang="en"' in client.get("/").content.decode()
+
+
+def test_everything_is_paused_and_resumed_from_here_too(signed_in: Client, alice: User) -> None:
+    assert 'id="pause"' in signed_in.get("/settings/").content.decode()
+    for on, word in (("1", "Resume"), ("0", "Pause everything")):
+        answer = signed_in.post("/agents/pause/", {"on": on, "next": "/settings/"})
+        assert answer["Location"] == "/settings/"
+        part = signed_in.get("/settings/").content.decode().partition('id="pause"')[2]
+        assert word in part.partition("</form>")[0]
