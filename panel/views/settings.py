@@ -19,6 +19,7 @@ from memory.services.errors import InvalidInput
 from memory.services.tune import set_policy, try_policy
 from panel.forms import SettingsForm
 from panel.fragments import render_page
+from panel.help import make_help
 from panel.notices import say_done
 from panel.policy_form import PolicyForm
 from panel.reads.settings import Effect, read_condition, read_effect, read_rules
@@ -92,7 +93,8 @@ def preview(request: PanelRequest) -> HttpResponseBase:
 
 @require_GET
 def show_help(request: PanelRequest) -> HttpResponse:
-    return render_page(request, "help.html")
+    rules, _admins_see = read_rules(request.user.pk)
+    return render_page(request, "help.html", {"help": make_help(rules)})
 
 
 def _try(request: PanelRequest, form: PolicyForm, *, follow: bool = False) -> Rules | None:
