@@ -103,6 +103,7 @@ def failed(request: HttpRequest) -> HttpResponse:
             "Nothing you entered was your fault. Try again; if it keeps happening, give this "
             "number to whoever runs Memoir."
         ),
+        again=_address_again(request),
     )
 
 

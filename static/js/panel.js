@@ -9,24 +9,41 @@
 
   // -- Messages ---------------------------------------------------------------------------------
 
+  // The request that failed last, for as long as its toast offers to send it again.
+  let failed = null;
   // A toast as the server would draw it; the text is text, never markup.
-  const say = (text) => {
-    const toast = document.createElement("div");
-    const words = document.createElement("p");
-    toast.className = "toast toast-error";
-    toast.dataset.toast = "";
-    words.className = "toast-text";
-    words.textContent = text;
-    toast.append(words);
+  const say = (text, request = null) => {
+    const toast = document.getElementById("failed").content.firstElementChild.cloneNode(true);
+    toast.querySelector("p").textContent = text;
+    failed = request;
+    if (!request) toast.querySelector("[data-again]").remove();
     region().replaceChildren(toast);
   };
 
+  // What no second try would change (404, 403) is not offered again.
   document.addEventListener("htmx:responseError", (event) => {
-    const xhr = event.detail.xhr;
+    const { xhr, requestConfig } = event.detail;
     const html = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/html");
     const answer = html && new DOMParser().parseFromString(xhr.responseText, "text/html");
     const sentence = answer && answer.body.childElementCount === 1 ? answer.body.textContent : "";
-    say(sentence.trim() || region().dataset.failed);
+    const passing = xhr.status >= 500 || xhr.status === 429;
+    say(sentence.trim() || region().dataset.failed, passing ? requestConfig : null);
+  });
+
+  // With what stands in the form by now: nothing of it was lost.
+  const again = () => {
+    const { elt, verb, path, triggeringEvent } = failed;
+    // The button of a form is pressed again: htmx sends the one that was, and no other.
+    const control = elt.matches("form") ? triggeringEvent?.submitter : elt.closest("a, button");
+    region().replaceChildren();
+    if (!elt.isConnected) location.reload();
+    else if (control) control.click();
+    else if (elt.matches("form")) elt.requestSubmit();
+    else htmx.ajax(verb, path, elt);
+    control?.focus();
+  };
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-again]")) again();
   });
 
   // -- The network ------------------------------------------------------------------------------
@@ -69,11 +86,13 @@
   addEventListener("offline", () => away(false));
   addEventListener("online", ask);
   addEventListener("pageshow", () => navigator.onLine || away(false));
-  document.addEventListener("htmx:sendError", () => {
-    say(region().dataset.offline);
+  document.addEventListener("htmx:sendError", (event) => {
+    say(region().dataset.offline, event.detail.requestConfig);
     away(true);
   });
-  document.addEventListener("htmx:timeout", () => say(region().dataset.offline));
+  document.addEventListener("htmx:timeout", (event) => {
+    say(region().dataset.offline, event.detail.requestConfig);
+  });
   document.addEventListener("htmx:beforeOnLoad", back);
   // A form sent now would leave an error of the browser in place of what was typed.
   document.addEventListener("submit", (event) => {

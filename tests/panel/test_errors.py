@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -59,6 +60,8 @@ def test_a_failure_keeps_its_secret_and_says_what_to_do(
     assert told in page
     assert str(error) not in page
     assert response["X-Request-Id"] in page
+    again = signed_in.get("/?status=any&q=tea").content.decode()
+    assert re.search(r'href="/\?status=any&amp;q=tea">Try again<', again)
     if status == 503:
         assert int(response["Retry-After"]) > 0
 
