@@ -261,6 +261,8 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
+USE_THOUSAND_SEPARATOR = True
+FORMAT_MODULE_PATH = "config.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

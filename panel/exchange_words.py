@@ -94,7 +94,7 @@ def say_problem(row: int, code: str, name: str) -> str:
     """What is wrong with which row; a field is named as it is in the file."""
     words = escape(PROBLEM.get(code, PROBLEM["unknown_word"]))
     if row and name:
-        return sentence(_("Row %(row)d: “%(name)s” %(words)s."), row=row, name=name, words=words)
+        return sentence(_("Row %(row)s: “%(name)s” %(words)s."), row=row, name=name, words=words)
     if row:
-        return sentence(_("Row %(row)d %(words)s."), row=row, words=words)
+        return sentence(_("Row %(row)s %(words)s."), row=row, words=words)
     return sentence(_("In “%(name)s”, something %(words)s."), name=name, words=words)

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -71,7 +72,8 @@ def isolated(text: str) -> SafeString:
 def sentence(ours: str, **theirs: str | int) -> SafeString:
     """A sentence of ours with somebody's own words in it; numbers are ours."""
     words = {
-        name: isolated(text) if isinstance(text, str) else text for name, text in theirs.items()
+        name: number_format(text) if isinstance(text, int) else isolated(text)
+        for name, text in theirs.items()
     }
     return mark_safe(escape(ours) % words)  # noqa: S308  (escaped, and so is each of the words)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -76,11 +77,11 @@ def _of_others(events: Iterable[Event], *, stand: bool) -> list[str]:
     if len(rows) > 1:
         count = len(rows)
         said = (
-            ngettext("%(n)d other stands again.", "%(n)d others stand again.", count)
+            ngettext("%(n)s other stands again.", "%(n)s others stand again.", count)
             if stand
-            else ngettext("%(n)d other is past now.", "%(n)d others are past now.", count)
+            else ngettext("%(n)s other is past now.", "%(n)s others are past now.", count)
         )
-        return [said % {"n": count}]
+        return [said % {"n": number_format(count)}]
     [row] = rows.values()
     told = _("“%(text)s” stands again.") if stand else _("“%(text)s” is past now.")
     return [sentence(told, text=words.shortened(row.value or row.content))]

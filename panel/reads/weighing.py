@@ -64,20 +64,20 @@ def _why_tier(memory: Memory, moved: Event | None, rules: Rules) -> str:
     if moved is not None and moved.verb == Verb.PROMOTED:
         times = int(moved.data.get("recalls", 0))
         return ngettext(
-            "because agents were told it %(n)d time",
-            "because agents were told it %(n)d times",
+            "because agents were told it %(n)s time",
+            "because agents were told it %(n)s times",
             times,
         ) % {"n": times}
     if tiers.classify(memory.importance, rules) != memory.tier:
         return ""
     high, middle = round(rules.long_term_threshold * 100), round(rules.short_term_threshold * 100)
     if memory.tier == Tier.LONG_TERM:
-        return _("because its importance is %(n)d or more") % {"n": high}
+        return _("because its importance is %(n)s or more") % {"n": high}
     if memory.tier == Tier.SHORT_TERM:
         return _("because its importance is between %(low)d and %(high)d") % {
             "low": middle, "high": high,
         }  # fmt: skip
-    return _("because its importance is below %(n)d") % {"n": middle}
+    return _("because its importance is below %(n)s") % {"n": middle}
 
 
 def _who_scored(memory: Memory, *, by_owner: bool) -> str:

@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
@@ -49,9 +50,9 @@ def clear(request: PanelRequest) -> HttpResponseBase:
         job = clear_all(owner=request.user.pk, now=timezone.now())
         nudge()
         cleared = ngettext(
-            "%(count)d memory was cleared.", "%(count)d memories were cleared.", job.total
+            "%(count)s memory was cleared.", "%(count)s memories were cleared.", job.total
         )
-        say_begun(request, cleared % {"count": job.total}, job=job.pk)
+        say_begun(request, cleared % {"count": number_format(job.total)}, job=job.pk)
         return redirect(reverse("memories"))
     context = question.context() | read_clearing(request.user.pk, now=timezone.now())
     return render_page(request, "clear.html", context, status=question.status)

@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -47,8 +48,8 @@ def act_on_many(request: PanelRequest) -> HttpResponseBase:
     if len(memories) > MOST_AT_ONCE:
         say_refused(
             request,
-            _("That is more than %(most)d at once. Narrow the list first.")
-            % {"most": MOST_AT_ONCE},
+            _("That is more than %(most)s at once. Narrow the list first.")
+            % {"most": number_format(MOST_AT_ONCE)},
         )
         return redirect(way_back)
     if seen != len(memories):
@@ -92,16 +93,16 @@ def _say_moved(
 def act_word(act: str, number: int) -> str:
     """What the button says, with its number."""
     words = {
-        Act.CONFIRM: _("Confirm %(count)d"),
-        Act.DELETE: _("Delete %(count)d"),
-        Act.ARCHIVE: _("Archive %(count)d"),
-        Act.PIN: _("Pin %(count)d"),
-        Act.SHARE: _("Show %(count)d to all agents"),
-        Act.SHARE_IN_PROJECT: _("Show %(count)d to their own project"),
-        Act.KEEP_PRIVATE: _("Show %(count)d to their own agent only"),
-        EXPORT: _("Export %(count)d"),
+        Act.CONFIRM: _("Confirm %(count)s"),
+        Act.DELETE: _("Delete %(count)s"),
+        Act.ARCHIVE: _("Archive %(count)s"),
+        Act.PIN: _("Pin %(count)s"),
+        Act.SHARE: _("Show %(count)s to all agents"),
+        Act.SHARE_IN_PROJECT: _("Show %(count)s to their own project"),
+        Act.KEEP_PRIVATE: _("Show %(count)s to their own agent only"),
+        EXPORT: _("Export %(count)s"),
     }
-    return words[act] % {"count": number}
+    return words[act] % {"count": number_format(number)}
 
 
 def _say_applied(request: PanelRequest, act: Act, applied: Applied) -> None:
@@ -116,50 +117,50 @@ def _say_applied(request: PanelRequest, act: Act, applied: Applied) -> None:
 
 def _done_words(act: Act, number: int) -> str:
     words = {
-        Act.CONFIRM: ngettext("Confirmed %(n)d memory.", "Confirmed %(n)d memories.", number),
-        Act.DELETE: ngettext("Deleted %(n)d memory.", "Deleted %(n)d memories.", number),
-        Act.ARCHIVE: ngettext("Archived %(n)d memory.", "Archived %(n)d memories.", number),
-        Act.PIN: ngettext("Pinned %(n)d memory.", "Pinned %(n)d memories.", number),
+        Act.CONFIRM: ngettext("Confirmed %(n)s memory.", "Confirmed %(n)s memories.", number),
+        Act.DELETE: ngettext("Deleted %(n)s memory.", "Deleted %(n)s memories.", number),
+        Act.ARCHIVE: ngettext("Archived %(n)s memory.", "Archived %(n)s memories.", number),
+        Act.PIN: ngettext("Pinned %(n)s memory.", "Pinned %(n)s memories.", number),
         Act.SHARE: ngettext(
-            "All your agents now see %(n)d memory more.",
-            "All your agents now see %(n)d memories more.",
+            "All your agents now see %(n)s memory more.",
+            "All your agents now see %(n)s memories more.",
             number,
         ),
         Act.SHARE_IN_PROJECT: ngettext(
-            "%(n)d memory is now seen by the agents of its project.",
-            "%(n)d memories are now seen by the agents of their project.",
+            "%(n)s memory is now seen by the agents of its project.",
+            "%(n)s memories are now seen by the agents of their project.",
             number,
         ),
         Act.KEEP_PRIVATE: ngettext(
-            "%(n)d memory is now seen by its own agent only.",
-            "%(n)d memories are now seen by their own agent only.",
+            "%(n)s memory is now seen by its own agent only.",
+            "%(n)s memories are now seen by their own agent only.",
             number,
         ),
     }
-    return words[act] % {"n": number}
+    return words[act] % {"n": number_format(number)}
 
 
 def _left_words(why: str, number: int) -> str:
     words = {
-        "past": ngettext("%(n)d is past and was left.", "%(n)d are past and were left.", number),
+        "past": ngettext("%(n)s is past and was left.", "%(n)s are past and were left.", number),
         "contradiction": ngettext(
-            "%(n)d is part of a contradiction: answer that by itself.",
-            "%(n)d are part of contradictions: answer those one by one.",
+            "%(n)s is part of a contradiction: answer that by itself.",
+            "%(n)s are part of contradictions: answer those one by one.",
             number,
         ),
         "sensitive": ngettext(
-            "%(n)d is sensitive: share it under Agents.",
-            "%(n)d are sensitive: share those under Agents.",
+            "%(n)s is sensitive: share it under Agents.",
+            "%(n)s are sensitive: share those under Agents.",
             number,
         ),
         "no_project": ngettext(
-            "%(n)d belongs to no project and was left.",
-            "%(n)d belong to no project and were left.",
+            "%(n)s belongs to no project and was left.",
+            "%(n)s belong to no project and were left.",
             number,
         ),
-        "already": ngettext("%(n)d was so already.", "%(n)d were so already.", number),
+        "already": ngettext("%(n)s was so already.", "%(n)s were so already.", number),
     }
-    return words[why] % {"n": number}
+    return words[why] % {"n": number_format(number)}
 
 
 def _way_back(query: str) -> str:

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -93,22 +94,22 @@ def _say_decided(
     if more := len(decided.left) - len(left[:_NAMED]):
         said.append(
             ngettext(
-                "%(n)d more was left as it is.",
-                "%(n)d more were left as they are.",
+                "%(n)s more was left as it is.",
+                "%(n)s more were left as they are.",
                 more,
             )
-            % {"n": more}
+            % {"n": number_format(more)}
         )
     (say_done if number else say_refused)(request, in_a_row(*said))
 
 
 def _done_words(decision: Decision, number: int) -> str:
     if decision is Decision.ESCALATE:
-        words = ngettext("Escalated %(n)d entry.", "Escalated %(n)d entries.", number)
+        words = ngettext("Escalated %(n)s entry.", "Escalated %(n)s entries.", number)
     else:
         words = ngettext(
-            "Settled %(n)d entry. Its owner sees it, with your note, and can undo it.",
-            "Settled %(n)d entries. Their owners see it, with your note, and can undo it.",
+            "Settled %(n)s entry. Its owner sees it, with your note, and can undo it.",
+            "Settled %(n)s entries. Their owners see it, with your note, and can undo it.",
             number,
         )
-    return words % {"n": number}
+    return words % {"n": number_format(number)}

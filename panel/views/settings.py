@@ -93,7 +93,7 @@ def preview(request: PanelRequest) -> HttpResponseBase:
 
 @require_GET
 def show_help(request: PanelRequest) -> HttpResponse:
-    rules, _admins_see = read_rules(request.user.pk)
+    rules, *_others = read_rules(request.user.pk)
     return render_page(request, "help.html", {"help": make_help(rules)})
 
 

@@ -62,14 +62,14 @@ def rename(request: PanelRequest) -> HttpResponseBase:
     names = {"old": topic_label(old), "new": topic_label(new)}
     if new in {topic.key for topic in topics}:
         said = ngettext(
-            "“%(old)s” is part of “%(new)s” now: %(count)d memory moved.",
-            "“%(old)s” is part of “%(new)s” now: %(count)d memories moved.",
+            "“%(old)s” is part of “%(new)s” now: %(count)s memory moved.",
+            "“%(old)s” is part of “%(new)s” now: %(count)s memories moved.",
             done.moved,
         )
     else:
         said = ngettext(
-            "“%(old)s” is called “%(new)s” now: %(count)d memory moved.",
-            "“%(old)s” is called “%(new)s” now: %(count)d memories moved.",
+            "“%(old)s” is called “%(new)s” now: %(count)s memory moved.",
+            "“%(old)s” is called “%(new)s” now: %(count)s memories moved.",
             done.moved,
         )
     text = sentence(said, count=done.moved, **names)

@@ -19,10 +19,11 @@
     bar.classList.toggle("many-picked", number > 0);
     head.checked = picked > 0 && picked === all.length;
     head.indeterminate = picked > 0 && picked < all.length;
-    const words = number ? bar.dataset.one.replace("{n}", number) : bar.dataset.hint;
+    const told = number.toLocaleString(document.documentElement.lang);
+    const words = number ? bar.dataset.one.replace("{n}", told) : bar.dataset.hint;
     bar.querySelector("[data-picked]").textContent = words;
     for (const button of bar.querySelectorAll("[data-pattern]")) {
-      button.textContent = button.dataset.pattern.replace(NUMBER, number);
+      button.textContent = button.dataset.pattern.replace(NUMBER, told);
     }
   };
 

@@ -132,8 +132,8 @@ def test_confirm_all_that_a_filter_leaves(
     expect(box).to_be_focused()
     tab_to(page, page.get_by_role("checkbox", name=_("Choose all on this page")))
     page.keyboard.press("Space")
-    press_on(page, page.get_by_role("button", name=_("Confirm %(count)d") % {"count": 7}))
-    told = ngettext("Confirmed %(n)d memory.", "Confirmed %(n)d memories.", 7) % {"n": 7}
+    press_on(page, page.get_by_role("button", name=_("Confirm %(count)s") % {"count": 7}))
+    told = ngettext("Confirmed %(n)s memory.", "Confirmed %(n)s memories.", 7) % {"n": 7}
     said(page, told)
     expect(page.get_by_role("heading", name=_("Nothing matches"))).to_be_visible()
     with owner_scope(alice.pk):

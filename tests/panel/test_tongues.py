@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.utils import translation
+from django.utils.html import escape
+from django.utils.translation import gettext_lazy
 from playwright.sync_api import Page
 
 from accounts.models import User
@@ -38,9 +40,10 @@ def test_what_hides_is_seen_whatever_may_stand_there() -> None:
 
 
 def test_a_sentence_of_ours_sets_theirs_apart_and_escapes_both() -> None:
-    said = sentence("<%(who)s> has %(count)d", who="<b>我</b>", count=2)
+    said = sentence("<%(who)s> has %(count)s", who="<b>我</b>", count=2)
     assert said == '&lt;<bdi lang="zh">&lt;b&gt;我&lt;/b&gt;</bdi>&gt; has 2'
     assert isolated(said) == shown(said) == said
+    assert sentence("%(what)s", what=escape(gettext_lazy("Undo"))) == "Undo"
     assert sentence("Done: %(said)s.", said=said) == f"Done: {said}."
 
 
