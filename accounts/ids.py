@@ -3,6 +3,7 @@
 import os
 import time
 import uuid
+from datetime import UTC, datetime
 
 
 def uuid7() -> uuid.UUID:
@@ -10,3 +11,13 @@ def uuid7() -> uuid.UUID:
     value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
     value &= ~(0xF << 76) & ~(0x3 << 62)
     return uuid.UUID(int=value | 0x7 << 76 | 0x2 << 62)
+
+
+def made_at(identifier: uuid.UUID) -> datetime | None:
+    """When a UUIDv7 was made; None for any other, and for times no calendar has."""
+    if identifier.version != 7:
+        return None
+    try:
+        return datetime.fromtimestamp((identifier.int >> 80) / 1000, UTC)
+    except (OverflowError, ValueError):
+        return None

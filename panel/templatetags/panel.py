@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from django import template
+from django.contrib.auth.models import Permission
+from django.db.models import Exists, Q
 from django.http import HttpRequest
 from django.template.context import RequestContext
 from django.template.loader import render_to_string
@@ -154,14 +156,43 @@ def is_here(context: RequestContext, prefix: str) -> bool:
 
 @register.simple_tag(takes_context=True)
 def pause_banner(context: RequestContext) -> str:
-    """Said on every page while the owner has paused everything; one statement a page."""
+    """Said on every page while the owner has paused everything."""
     request: HttpRequest = context["request"]
+    return render_to_string("_paused.html", {}, request) if _read_frame(request).paused else ""
+
+
+@register.simple_tag(takes_context=True)
+def may_help(context: RequestContext) -> bool:
+    """Whether the person helps others with what waits, and finds the way there on every page."""
+    return _read_frame(context["request"]).helps
+
+
+class _Frame(NamedTuple):
+    """What the frame of every page asks about the person."""
+
+    paused: bool = False
+    helps: bool = False
+
+
+def _read_frame(request: HttpRequest) -> _Frame:
+    """One statement a page, however much of it is asked for."""
     user = getattr(request, "user", None)
     if not isinstance(user, User):
-        return ""
+        return _Frame()
+    known: _Frame | None = getattr(request, "_frame", None)
+    if known is not None:
+        return known
+    helping = Permission.objects.filter(
+        Q(user=user.pk) | Q(group__user=user.pk),
+        codename="review_conflicts",
+        content_type__app_label="memory",
+    )
     with owner_scope(user.pk):
-        paused = Policy.objects.of(user.pk).filter(paused=True).exists()
-    return render_to_string("_paused.html", {}, request) if paused else ""
+        paused = Policy.objects.of(user.pk).filter(paused=True)
+        row = User.objects.filter(pk=user.pk).values_list(Exists(paused), Exists(helping)).get()
+    frame = _Frame(row[0], row[1] or user.is_superuser)
+    request._frame = frame  # type: ignore[attr-defined]
+    return frame
 
 
 @register.filter

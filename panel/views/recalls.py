@@ -28,6 +28,7 @@ from panel.cursors import BadCursor
 from panel.forms import QUERY_LIMIT
 from panel.fragments import render_page
 from panel.notices import say_done
+from panel.reads.gone import read_gone
 from panel.reads.one_recall import read_recall
 from panel.reads.recalls import (
     RecallFilters,
@@ -80,9 +81,8 @@ def show_recall(request: PanelRequest, recall: UUID) -> HttpResponse:
     try:
         one = read_recall(request.user, recall, looked_for=looked_for, now=timezone.now())
     except Http404:
-        with owner_scope(request.user.pk):
-            days = read_policy(request.user.pk).rules().recall_days
-        return render_page(request, "recalls/gone.html", {"kept_days": days}, status=404)
+        gone = read_gone(request.user.pk, recall)
+        return render_page(request, "recalls/gone.html", {"gone": gone}, status=404)
     recall_row = one.recall
     strategy = ":".join(filter(None, [recall_row.strategy, recall_row.preset]))
     again = {

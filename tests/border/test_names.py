@@ -189,7 +189,7 @@ def test_a_notice_says_no_name_that_deceives(world: World, act: str, agent: ApiC
     address = f"/memories/{row}/{act.replace('_', '-')}/"
     response = owner.post(address, {"next": "/", "version": version}, follow=True)
     toast = response.content.decode()
-    toast = toast[toast.index('class="toast-text"') :]
+    toast = toast[toast.index('class="toast-text"', toast.index('id="messages"')) :]
     toast = toast[: toast.index("</p>")]
     assert "<bdi" in toast
     assert "U+202E" in toast

@@ -403,3 +403,8 @@ def test_hostile_names_are_shown_literally(
         assert "<img src=x" not in page
         assert "<script>alert" not in page
         assert "&lt;img src=x" in page
+
+
+def test_a_lost_key_is_told_what_to_do_about(signed_in: Client, agent: ApiClient) -> None:
+    page = text_of(signed_in.get(f"/agents/{agent.caller.agent}/").content.decode())
+    assert "make a new one and revoke the old" in page

@@ -170,3 +170,12 @@ def test_as_many_statements_for_one_entry_as_for_many(
             assert admin.get("/queue/").status_code == 200
         counts.append(len(counted))
     assert counts[0] == counts[1] <= 20
+
+
+def test_the_permission_alone_shows_the_way_to_the_queue(
+    admin: Client, signed_in: Client, carol: User
+) -> None:
+    assert not carol.is_staff
+    link = 'href="/queue/"'
+    assert link in admin.get("/activity/").content.decode()
+    assert link not in signed_in.get("/activity/").content.decode()

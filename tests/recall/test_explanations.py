@@ -149,7 +149,7 @@ def test_the_sentence_says_what_held_it_down() -> None:
         )
     with translation.override("zh-hans"):
         assert explain_rank(numbers, rank=3, highest=True, confirmed=1) == (
-            "排第 3：相关度 0.81（最高），但已 47 天没有用到，还剩 0.41；若今天确认，将排第 1。"
+            "排第 3：相关度 0.81（最高），但 47 天没有用到，还剩 0.41；若今天确认，将排第 1。"
         )
 
 

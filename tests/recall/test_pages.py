@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from accounts.ids import uuid7
 from accounts.models import User
 from memory.border import owner_scope
-from memory.models import Conflict, Memory, MemoryUse, Reading, Recall, RecallItem
+from memory.models import Conflict, Event, Memory, MemoryUse, Reading, Recall, RecallItem
 from panel.words import GATE
 from tests.conftest import ApiClient, MakeAgent, count_statements
 from tests.panel.conftest import htmx, text_of
@@ -294,6 +296,27 @@ def test_wrong_can_be_taken_back(signed_in: Client, alice: User, told: Told) -> 
         reported = Conflict.objects.of(alice).filter(reason="reported")
         assert not reported.waiting().exists()
         assert reported.get().ruling == "withdrawn"
+
+
+def test_a_recall_that_was_cleared_away_says_so_and_one_past_its_days_does_not(
+    signed_in: Client, alice: User, told: Told
+) -> None:
+    address = f"/recalls/{told['answer']['id']}/"
+    with owner_scope(alice.pk):
+        Recall.objects.all().delete()
+        Event.objects.create(
+            owner=alice, gesture=uuid7(), verb="cleared", actor="owner", at=timezone.now()
+        )
+    gone = signed_in.get(address)
+    assert gone.status_code == 404
+    text = text_of(gone.content.decode())
+    assert "This recall was erased" in text
+    assert f"You cleared everything on {timezone.now():%Y-%m-%d}" in text
+    for other in ("01900000-0000-7000-8000-000000000000", "ffffffff-ffff-7fff-bfff-ffffffffffff",
+                  "00000000-0000-4000-8000-000000000000"):  # fmt: skip
+        text = text_of(signed_in.get(f"/recalls/{other}/").content.decode())
+        assert "This recall is no longer kept" in text
+        assert "A question is kept for 90 days" in text
 
 
 def test_a_foreign_or_erased_recall_is_not_there(
