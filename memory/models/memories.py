@@ -190,6 +190,11 @@ class Memory(models.Model):
         """What the row is grouped by; empty where none is known."""
         return self.key
 
+    def successor(self) -> Memory | None:
+        """The row that stands after this one in its chain: there is one at most. A query."""
+        found: Memory | None = Memory.objects.of(self.owner_id).filter(replaces=self.pk).first()
+        return found
+
     def is_protected(self, rules: Rules) -> bool:
         """Whether no machine may fade, archive or retire it (DESIGN "Protection")."""
         return decay.is_protected(

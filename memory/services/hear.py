@@ -20,7 +20,6 @@ from memory.services.outcomes import SETTLED, Outcome, say_why
 from memory.services.place import Fact, Ready
 from memory.services.record import Trail
 from memory.services.replay import Ledger
-from memory.services.reword import has_successor
 from memory.services.rule import claim, kept_members, past
 
 # Questions that words about the matter can answer.
@@ -133,7 +132,7 @@ def settle_by_words(
             row, Verb.SUPERSEDED, conflict=entry.pk, reason=Reason.REPLACED,
             **past(Reason.REPLACED, mine.at, kept.pk),
         )  # fmt: skip
-        if kept.replaces_id is None and not has_successor(row):
+        if kept.replaces_id is None and row.successor() is None:
             mine.change(kept, Verb.CHANGED, reason="chain", replaces_id=row.pk)
     mine.change(kept, Verb.STILL_TRUE, conflict=entry.pk, reason="words", **_standing(kept, mine))
     mine.leave()

@@ -290,7 +290,8 @@ def _retire(target: Memory, memory: Memory, routing: Routing, trail: Trail) -> N
             invalidated_at=memory.valid_from or trail.at,
             superseded_by_id=memory.pk,
         )
-    memory.replaces_id = target.pk
+    # One that came back after it was replaced has a successor already: the chain does not fork.
+    memory.replaces_id = None if target.successor() else target.pk
 
 
 def _join_history(

@@ -44,6 +44,7 @@ def reinstate_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
         # First they, then it: two active values of one topic may not meet.
         for other in instead:
             trail.change(other, Verb.SUPERSEDED, **past(Reason.REPLACED, now, row.pk))
+        _move_to_the_end(row, trail)
         _make_true(row, trail, contested=bool(contesting))
         for entry in contesting:
             place = {"conflict": entry, "memory": row}
@@ -52,6 +53,25 @@ def reinstate_memory(*, owner: UUID, memory: UUID, now: datetime) -> UUID:
             )
         exhume(row, now=now)
         return trail.leave()
+
+
+def _move_to_the_end(row: Memory, trail: Trail) -> None:
+    """The row becomes the newest of its history: what stood after it stands before it.
+
+    What changes it later comes after it, and after one row only one other can.
+    """
+    after = row.successor()
+    if after is None:
+        return
+    last = after
+    for _step in range(_LONGEST):
+        if (further := last.successor()) is None:
+            break
+        last = further
+    older = row.replaces_id
+    trail.change(row, Verb.CHANGED, reason="chain", replaces_id=None)
+    trail.change(after, Verb.CHANGED, reason="chain", replaces_id=older)
+    trail.change(row, Verb.CHANGED, reason="chain", replaces_id=last.pk)
 
 
 def _make_true(row: Memory, trail: Trail, *, contested: bool) -> None:

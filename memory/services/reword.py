@@ -218,7 +218,7 @@ def store_successor(new: Memory, row: Memory, words: Words, trail: Trail) -> Non
 
     A row that came back after it was replaced has a successor already: the chain does not fork.
     """
-    if has_successor(row):
+    if row.successor() is not None:
         new.replaces_id = None
     new.save(force_insert=True)
     new.use = MemoryUse.objects.create(
@@ -232,8 +232,3 @@ def store_successor(new: Memory, row: Memory, words: Words, trail: Trail) -> Non
     if words.index.vector is None:
         queue_embedding(new.owner_id, epoch=new.epoch, now=trail.at)
     trail.note(Verb.WRITTEN, memory=new.pk, reason="replacement")
-
-
-def has_successor(row: Memory) -> bool:
-    """Whether another row already stands after this one in its chain."""
-    return Memory.objects.of(row.owner_id).filter(replaces=row).exists()

@@ -29,7 +29,6 @@ from memory.services.lock import read_rules
 from memory.services.record import Trail
 from memory.services.reword import (
     Words,
-    has_successor,
     make_successor,
     refuse_twin,
     store_successor,
@@ -144,7 +143,7 @@ def close_for(
             continue
         trail.change(row, Verb.SUPERSEDED, **past(Reason.REPLACED, trail.at, kept.pk))
         apart = entry.reason == Reason.ELSEWHERE
-        if kept.replaces_id is None and not apart and not has_successor(row):
+        if kept.replaces_id is None and not apart and row.successor() is None:
             trail.change(kept, Verb.CHANGED, reason="chain", replaces_id=row.pk)
     _release(entry, kept, trail)
 

@@ -67,6 +67,24 @@ def test_the_chain_does_not_fork_where_it_goes_on(alice: User, line: list[Memory
     again(alice, line[1])
 
 
+def test_what_is_said_afterwards_takes_its_place_at_the_end_of_the_line(
+    alice: User, line: list[Memory], make_memory: Make
+) -> None:
+    first, middle, last = line
+    again(alice, first)
+    newest = make_memory(
+        alice, "我搬到深圳了", key="user.residence", value="深圳", now=LATER + timedelta(days=1)
+    )
+    with owner_scope(alice.pk):
+        before = dict(Memory.objects.of(alice).values_list("pk", "replaces_id"))
+    order, at = [], newest.pk
+    while at is not None:
+        order.append(at)
+        at = before[at]
+    assert order == [newest.pk, first.pk, last.pk, middle.pk]
+    assert read(alice, first).superseded_by_id == newest.pk
+
+
 def test_what_a_changed_fact_without_a_topic_became_goes_too(
     alice: User, make_memory: Make
 ) -> None:

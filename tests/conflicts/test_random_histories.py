@@ -23,7 +23,7 @@ from memory.border import owner_scope
 from memory.domain.values import Ruling, Source, Status
 from memory.models import Agent, Conflict, ConflictMember, Event, Memory
 from memory.querysets.callers import Caller
-from memory.services import archive, erase, mark, pin, revise, settle, undo
+from memory.services import archive, erase, mark, pin, reinstate, revise, settle, undo
 from memory.services.errors import ServiceError
 from memory.services.hold import NOT_CONTESTING
 from memory.services.write import Fact, write_facts
@@ -49,6 +49,7 @@ ACTS = [
     "still_true",
     "pin",
     "unpin",
+    "reinstate",
 ]
 PLACES = st.integers(0, 10_000)
 TOLD = st.sampled_from(SAID)
@@ -147,6 +148,7 @@ class Histories(RuleBasedStateMachine):
                 "still_true": mark.mark_still_true,
                 "pin": lambda **who: pin.pin_memory(pinned=True, **who),
                 "unpin": lambda **who: pin.pin_memory(pinned=False, **who),
+                "reinstate": reinstate.reinstate_memory,
             }
             acts[name](**who)
 
