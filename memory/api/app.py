@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-from typing import Any
-
 from django.core.exceptions import RequestDataTooBig
-from django.db import DataError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from memory.api import conflicts, conversations, me, memories, recall
 from memory.api.boundary import StrictParser, StrictRenderer
-from memory.api.errors import ApiError, invalid, not_found
-from memory.domain.errors import DomainError
-from memory.services import errors as refused
-
-log = logging.getLogger(__name__)
+from memory.api.errors import EXPLAINED, ApiError, explain, not_found, wrong_fields
 
 api = NinjaAPI(
     title="Memoir",
@@ -58,15 +50,14 @@ def on_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def on_validation_error(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    fields: dict[str, str] = {}
+    problems = []
     for problem in error.errors:
         where = [str(part) for part in problem["loc"]]
         # The first parts name the source and the parameter; people know their own fields.
         if where[:1] in (["body"], ["query"], ["path"], ["header"]):
             where = where[2:] if where[1:2] in (["body"], ["query"]) else where[1:]
-        message = str(problem["msg"]).removeprefix("Value error, ").removeprefix("text ")
-        fields.setdefault(".".join(where) or "body", message)
-    return _answer(request, invalid(fields))
+        problems.append((where, str(problem["msg"])))
+    return _answer(request, wrong_fields(problems))
 
 
 @api.exception_handler(Http404)
@@ -84,44 +75,10 @@ def on_broken_body(request: HttpRequest, error: UnreadablePostError) -> HttpResp
     return _answer(request, ApiError(400, "invalid_json", "The body broke off."))
 
 
-@api.exception_handler(DataError)
-@api.exception_handler(UnicodeEncodeError)
-@api.exception_handler(DomainError)
-def on_refused_value(request: HttpRequest, error: Exception) -> HttpResponse:
-    """What PostgreSQL or a rule still refuses: the caller's input, so never a 500."""
-    log.warning("refused late: %s", type(error).__name__)
-    field = getattr(error, "field", None) or getattr(error, "name", None) or "input"
-    return _answer(request, invalid({str(field): "is out of range or cannot be stored"}))
+def on_explained(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
+    assert isinstance(error, Exception)
+    return _answer(request, explain(error))
 
 
-@api.exception_handler(OperationalError)
-@api.exception_handler(InterfaceError)
-def on_database_away(request: HttpRequest, error: Exception) -> HttpResponse:
-    log.warning("database unavailable: %s", type(error).__name__)
-    return _answer(
-        request, ApiError(503, "unavailable", "Not available right now. Try again shortly.")
-    )
-
-
-@api.exception_handler(refused.ServiceError)
-def on_service_error(request: HttpRequest, error: refused.ServiceError) -> HttpResponse:
-    return _answer(request, _translate(error))
-
-
-def _translate(error: refused.ServiceError) -> ApiError:
-    if isinstance(error, refused.NotFound):
-        return not_found()
-    if isinstance(error, refused.OwnerOnly):
-        return ApiError(403, "owner_only", "Only the owner may change this memory.")
-    if isinstance(error, refused.VersionConflict):
-        details: dict[str, Any] = {
-            "version": error.current.version,
-            "content": error.current.content,
-        }
-        message = "The memory was changed meanwhile. Read it again and decide."
-        return ApiError(409, "version_conflict", message, details)
-    if isinstance(error, refused.AlreadySettled):
-        return ApiError(409, "already_settled", "Somebody ruled on this first.")
-    if isinstance(error, refused.InvalidInput):
-        return invalid(error.fields)
-    return ApiError(503, "unavailable", "Not available right now. Try again shortly.")
+for _kind in EXPLAINED:
+    api.add_exception_handler(_kind, on_explained)

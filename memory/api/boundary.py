@@ -49,11 +49,16 @@ def parse_json(body: bytes) -> Any:
     except (ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
         raise ApiError(400, "invalid_json", f"The body is not valid JSON: {why}") from error
+    check_values(data)
+    return data
+
+
+def check_values(data: Any) -> None:
+    """Refuse what cannot be stored, wherever it stands. Raises ApiError 422."""
     problems: dict[str, str] = {}
     _check_values(data, "", problems, depth=0)
     if problems:
         raise invalid(problems)
-    return data
 
 
 def _check_values(value: Any, path: str, problems: dict[str, str], *, depth: int) -> None:

@@ -30,29 +30,42 @@ class KeyAuth(AuthBase):
         super().__init__()
 
     def __call__(self, request: HttpRequest) -> Caller:
-        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not key.strip():
-            raise _refuse("missing_key")
-        try:
-            caller = admit_key(key.strip(), now=timezone.now())
-        except KeyRefused as refused:
-            raise _refuse(refused.code) from None
-        wait = wait_needed(str(caller.key))
-        if wait:
-            raise ApiError(
-                429,
-                "rate_limited",
-                f"This key was used too often. Try again in {wait} s.",
-                {"retry_after": wait},
-            )
-        if self.scope is not None and self.scope not in caller.scopes:
-            raise ApiError(
-                403,
-                "scope_missing",
-                f"This key lacks the scope “{self.scope}”.",
-                {"scope": self.scope},
-            )
+        caller = let_in(read_bearer(request.headers.get("Authorization", "")))
+        if self.scope is not None:
+            need_scope(caller, self.scope)
         return caller
+
+
+def read_bearer(header: str) -> str:
+    """The key of an Authorization header. Raises ApiError where there is none."""
+    scheme, _, key = header.partition(" ")
+    if scheme.lower() != "bearer" or not key.strip():
+        raise _refuse("missing_key")
+    return key
+
+
+def let_in(key: str) -> Caller:
+    """Who this key speaks for, unless it is refused or used too often. Raises ApiError."""
+    try:
+        caller = admit_key(key.strip(), now=timezone.now())
+    except KeyRefused as refused:
+        raise _refuse(refused.code) from None
+    wait = wait_needed(str(caller.key))
+    if wait:
+        raise ApiError(
+            429,
+            "rate_limited",
+            f"This key was used too often. Try again in {wait} s.",
+            {"retry_after": wait},
+        )
+    return caller
+
+
+def need_scope(caller: Caller, scope: str) -> None:
+    if scope not in caller.scopes:
+        raise ApiError(
+            403, "scope_missing", f"This key lacks the scope “{scope}”.", {"scope": scope}
+        )
 
 
 def _refuse(code: str) -> ApiError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,7 +39,7 @@ from memory.querysets.memories import MemoryQuerySet
 from memory.services.erase import withdraw_memory
 from memory.services.note_reading import note_reading
 from memory.services.recall import Filters
-from memory.services.replay import Repeat
+from memory.services.replay import Ledger, Repeat
 from memory.services.revise import revise_memory
 from memory.services.write import Fact, write_facts
 from memory.tasks import nudge
@@ -61,18 +62,30 @@ def write_memories(
     caller, now = caller_of(request), timezone.now()
     only(request, ())
     if caller.paused:
-        return Answer(202, {"results": [_ignored() for _ in body.facts]})
-    facts = [_read_fact(fact, number) for number, fact in enumerate(body.facts)]
+        return Answer(202, ignore_facts(body))
+    facts = read_facts(body)
 
     def act(repeat: Repeat | None) -> tuple[int, dict[str, Any]]:
         ledger = repeat.ledger if repeat is not None else None
-        outcomes = write_facts(caller, facts, now=now, ledger=ledger)
-        if any(outcome.unembedded for outcome in outcomes):
-            nudge()
-        with owner_scope(caller.owner):
-            return 201, {"results": show_outcomes(outcomes, caller, now=now)}
+        return 201, store_facts(caller, facts, now=now, ledger=ledger)
 
     return answer_once(request, caller, idempotency_key, act, now=now)
+
+
+def store_facts(
+    caller: Caller, facts: Sequence[Fact], *, now: datetime, ledger: Ledger | None = None
+) -> dict[str, Any]:
+    """Write them, and what became of each."""
+    outcomes = write_facts(caller, facts, now=now, ledger=ledger)
+    if any(outcome.unembedded for outcome in outcomes):
+        nudge()
+    with owner_scope(caller.owner):
+        return {"results": show_outcomes(outcomes, caller, now=now)}
+
+
+def read_facts(body: FactsIn) -> list[Fact]:
+    """As the services take them. Raises ApiError for an answer without a quote."""
+    return [_read_fact(fact, number) for number, fact in enumerate(body.facts)]
 
 
 def _read_fact(fact: FactIn, number: int) -> Fact:
@@ -98,8 +111,9 @@ def _read_fact(fact: FactIn, number: int) -> Fact:
     )
 
 
-def _ignored() -> dict[str, Any]:
-    return {
+def ignore_facts(body: FactsIn) -> dict[str, Any]:
+    """What a paused agent is answered."""
+    ignored = {
         "decision": Decision.IGNORED,
         "relation": Relation.NEW,
         "reason": PAUSED,
@@ -108,6 +122,7 @@ def _ignored() -> dict[str, Any]:
         "target": None,
         "conflict": None,
     }
+    return {"results": [ignored for _ in body.facts]}
 
 
 @router.get(

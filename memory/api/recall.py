@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -15,6 +16,7 @@ from memory.api.keys import KeyAuth, caller_of
 from memory.api.schemas import RecallIn, RecallOut, errors
 from memory.api.shapes import show_memory
 from memory.domain.policy import Policy
+from memory.querysets.callers import Caller
 from memory.services.recall import Answer, Filters, Question, recall
 
 router = Router(tags=["recall"])
@@ -31,6 +33,11 @@ router = Router(tags=["recall"])
 def recall_memories(request: HttpRequest, body: RecallIn) -> Any:
     caller, now = caller_of(request), timezone.now()
     only(request, ())
+    return answer_question(caller, body, now=now)
+
+
+def answer_question(caller: Caller, body: RecallIn, *, now: datetime) -> dict[str, Any]:
+    """Ask, as this agent, and show what was found. Raises ApiError."""
     if body.as_of is not None and body.as_of > now:
         raise invalid({"as_of": "must not lie in the future"})
     question = Question(
