@@ -25,6 +25,9 @@ WITHOUT_DATABASE = {
     "version",
 }
 
+# It stays as long as whoever started it: it uses what runs, and must not keep that from stopping.
+GUESTS = {"mcp"}
+
 ABOUT_MIGRATIONS = {"dbshell", "migrate", "showmigrations", "sqlmigrate"}
 
 
@@ -56,7 +59,7 @@ def needs_services(command: str, arguments: list[str]) -> bool:
     if not is_wanted() or MARK in os.environ:
         return False
     asks_for_help = command.startswith("-") or not {"-h", "--help"}.isdisjoint(arguments)
-    return not asks_for_help and command not in WITHOUT_DATABASE
+    return not asks_for_help and command not in WITHOUT_DATABASE | GUESTS
 
 
 def bring_up_to_date() -> None:

@@ -75,6 +75,10 @@ MEMOIR_JUDGE_TOKENS_A_DAY = env.int(
 MEMOIR_REQUESTS_A_MINUTE = env.int("MEMOIR_REQUESTS_A_MINUTE", 600, validate=validate.Range(min=0))
 MEMOIR_REQUESTS_BURST = env.int("MEMOIR_REQUESTS_BURST", 100, validate=validate.Range(min=1))
 
+# `manage.py mcp`: whose key it speaks with; and where others reach it over HTTP.
+MEMOIR_KEY = env.str("MEMOIR_KEY", "")
+MEMOIR_MCP_URL = env.str("MEMOIR_MCP_URL", "").rstrip("/")
+
 EMAIL_URL = env.str("EMAIL_URL", "")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Memoir <memoir@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
