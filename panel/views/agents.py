@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.management import get_commands
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -35,6 +34,7 @@ from memory.services.pause import set_paused
 from panel.agent_forms import ConnectForm, KeyForm, ProjectForm, RotateForm, SwitchForm
 from panel.forms import QUERY_LIMIT
 from panel.fragments import render_page, requested_fragment
+from panel.mcp_text import mcp_text
 from panel.notices import say_done
 from panel.own_words import sentence
 from panel.reads.agents import read_agent, read_agents
@@ -250,6 +250,7 @@ def _show_key(
         "key": key,
         "overlap": overlap,
         "base": settings.MEMOIR_BASE_URL,
-        "speaks_mcp": "mcp" in get_commands(),
+        "mcp": mcp_text(key),
+        "mcp_starts_here": not settings.MEMOIR_MCP_URL,
     }
     return render_page(request, "agents/key.html", context)
