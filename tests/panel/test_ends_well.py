@@ -94,7 +94,14 @@ def stands_whole(page: Page) -> None:
     expect(page.locator("body")).not_to_contain_text("Method Not Allowed")
 
 
-@pytest.mark.parametrize("name", ACTS)
+# Each of these goes another way: htmx in a row, a page's own form, words, a card, no memory.
+ORDINARY = ("deny in the list", "correct", "answer a card", "pause an agent")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in ORDINARY else pytest.mark.long) for name in ACTS],
+)
 def test_whatever_happens_around_an_act_it_is_done_once(
     browser_page: Page, alice: User, places: dict[str, str],
     sign_in: Callable[[Page, User], None], name: str,

@@ -299,7 +299,7 @@ def page(browser_page: Page, alice: User, sign_in: Callable[[Page, User], None])
         (320, "en"),
         pytest.param(320, "zh-hans", marks=pytest.mark.long),
         pytest.param(1280, "en", marks=pytest.mark.long),
-        (1280, "zh-hans"),
+        pytest.param(1280, "zh-hans", marks=pytest.mark.long),
     ],
 )
 def test_no_screen_is_broken_by_them(
