@@ -19,7 +19,7 @@ GLOSSARY = {
     "Delete": "删除", "Undo": "撤销", "Still true": "仍然如此", "Out of date": "标为过时",
     "you said it": "你说的", "concluded": "推断的", "from outside": "外部", "Clear all": "一键清空",
 }  # fmt: skip
-# On a machine of one's own gettext may be missing; where a change is judged it must not be.
+# On a machine of one's own gettext may be missing; `.ci/run` brings it and says so by CI.
 needs_gettext = pytest.mark.skipif(
     not shutil.which("msgfmt") and not os.environ.get("CI"), reason="gettext is not installed"
 )
