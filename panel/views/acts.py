@@ -132,14 +132,18 @@ def perform(
     act: Callable[..., UUID],
     said: str,
     *,
+    text: str | None = None,
     versioned: bool = False,
     gone: UUID | None = None,
 ) -> HttpResponseBase:
-    """Do it, say so with the way back, and show what came of it; a refusal is 409 with the rows."""
+    """Do it, say so with the way back, and show what came of it; a refusal is 409 with the rows.
+
+    `said` names the memory by `%(text)s`: by `text`, else by what it says before the act.
+    """
     form = WaitingForm(request.POST)
     if not form.is_valid():
         raise Http404
-    text = _text(request, memory)
+    text = text or _text(request, memory)
     touched = read_partners(request.user.pk, memory)
     seen = {"version": form.cleaned_data["version"]} if versioned else {}
     try:

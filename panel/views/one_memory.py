@@ -81,7 +81,7 @@ def bring_words_back(request: PanelRequest, memory: UUID) -> HttpResponseBase:
         say_refused(request, _("What is past stays as it was. Restore it first."))
         return redirect(reverse("memory", args=[memory]))
     text = words.shortened(revision.value or revision.content)
-    said = _("In these words again: %(text)s") % {"text": text}
+    said = _("In these words again: %(text)s")
     act = partial(confirm_memory, content=revision.content)
     if row.status != Status.CONFLICT:
         act = partial(
@@ -93,7 +93,7 @@ def bring_words_back(request: PanelRequest, memory: UUID) -> HttpResponseBase:
             valid_from=row.valid_from,
             valid_to=row.valid_to,
         )
-    return perform(request, memory, act, said.replace("%", "%%"), versioned=True)
+    return perform(request, memory, act, said, text=text, versioned=True)
 
 
 @require_http_methods(["GET", "POST"])
