@@ -14,6 +14,7 @@
   // A toast as the server would draw it; the text is text, never markup.
   const say = (text, request = null) => {
     const toast = document.getElementById("failed").content.firstElementChild.cloneNode(true);
+    toast.dataset.toast = "";
     toast.querySelector("p").textContent = text;
     failed = request;
     if (!request) toast.querySelector("[data-again]").remove();

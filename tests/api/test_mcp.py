@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.db import connection, connections
 from django.utils import timezone
 from mcp.client import Client
@@ -26,6 +25,7 @@ from memory.services.pause import set_paused
 from tests.border.test_matrix import SEES
 from tests.border.world import SHARING, WORDS, fingerprint, make_world, rows_shown
 from tests.conftest import NOW, ApiClient, MakeAgent
+from tests.looping import run_apart, run_async
 
 TEA = "I drink green tea in the morning"
 GOOD: dict[str, dict[str, Any]] = {
@@ -46,7 +46,7 @@ def call(key: str, tool: str, arguments: dict[str, Any] | None = None) -> CallTo
         async with Client(make_server(key)) as client:
             return await client.call_tool(tool, arguments if arguments is not None else GOOD[tool])
 
-    return async_to_sync(ask)()
+    return run_async(ask)
 
 
 def told(agent: ApiClient, tool: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def test_the_tools_say_what_they_take_and_what_they_do(agent: ApiClient) -> None
         async with Client(make_server(agent.key)) as client:
             return (await client.list_tools()).tools
 
-    tools = {tool.name: tool for tool in async_to_sync(ask)()}
+    tools = {tool.name: tool for tool in run_async(ask)}
     assert set(tools) == set(GOOD)
     for name, tool in tools.items():
         assert tool.input_schema["type"] == "object"
@@ -295,7 +295,7 @@ def test_a_tool_there_is_not_is_an_error_of_the_protocol(agent: ApiClient) -> No
             with pytest.raises(MCPError, match="There is no tool of this name"):
                 await client.call_tool("clear_all", {})
 
-    async_to_sync(ask)()
+    run_async(ask)
 
 
 # -- Threads and connections -----------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_a_call_leaves_no_connection_open(committed: None) -> None:
         connection.ensure_connection()
         return connections["default"]
 
-    used = asyncio.run(in_thread(act))
+    used = run_apart(in_thread(act))
     assert used is not connections["default"]
     assert used.connection is None
 
@@ -324,7 +324,7 @@ def test_no_more_than_a_few_calls_use_the_database_at_once() -> None:
     async def ask() -> None:
         await asyncio.gather(*(in_thread(act) for _ in range(20)))
 
-    asyncio.run(ask())
+    run_apart(ask())
     assert 1 < most <= AT_ONCE
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from asgiref.sync import async_to_sync
 from django.conf import settings as configured
 from django.core.management import CommandError, call_command
 from django.test import Client as Browser
@@ -30,6 +29,7 @@ from memory.border import owner_scope
 from memory.models import Memory
 from panel.mcp_text import mcp_text
 from tests.conftest import MakeAgent
+from tests.looping import run_async
 from tests.product import ROOT, Product, free_port
 
 KAYAK = "My kayak is called Rosa"
@@ -90,7 +90,7 @@ def test_the_text_of_the_page_works_as_it_is_pasted(
         async with Client(stdio_client(program)) as client:
             return await remember_and_recall(client)
 
-    assert KAYAK in async_to_sync(ask)()
+    assert KAYAK in run_async(ask)
     assert kept(alice) == [KAYAK]
 
 
@@ -149,7 +149,7 @@ def test_where_nothing_runs_it_says_so_and_starts_nothing(tmp_path: Any) -> None
         assert result.is_error
         return str(result.content[0].text)  # type: ignore[union-attr]
 
-    assert async_to_sync(ask)() == (
+    assert run_async(ask) == (
         "Memoir does not answer. If it is not running, start it and try again."
     )
     assert not running(Home(tmp_path))
@@ -200,8 +200,8 @@ def test_over_http_each_request_brings_its_key(
                 return await remember_and_recall(client)
             return (await client.call_tool(tool, {})).structured_content
 
-    assert KAYAK in async_to_sync(ask)(ours.key, "remember")
-    assert async_to_sync(ask)(theirs.key, "list_memories")["total"] == 0
+    assert KAYAK in run_async(ask, ours.key, "remember")
+    assert run_async(ask, theirs.key, "list_memories")["total"] == 0
     assert kept(alice) == [KAYAK]
 
     headers = {"Accept": "application/json, text/event-stream"}

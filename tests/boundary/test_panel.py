@@ -41,7 +41,8 @@ FORMS: dict[str, set[str]] = {
     "WaitingForm": {"version", "content"},
     "ConfirmWithWordsForm": {"version", "content"},
     "EditForm": {
-        "content", "value", "key", "valid_from", "valid_to", "importance", "how", "version",
+        "content", "value", "key", "valid_from", "valid_to", "until", "importance", "how",
+        "version",
     },
     "AddForm": {"content"},
     "ManyForm": {"act", "memory", "everything", "count", "query"},
@@ -197,7 +198,7 @@ _SUBTLE = (
 _IN_PARTS = ("add", "edit", "undo", "answer", "clear", "many", "report")
 _WRITTEN = ("content", "value", "key", "name", "login", "email")
 _LIKE = {
-    "version": ("number", "digits"), "valid_from": ("time", "digits"), "valid_to": ("time",),
+    "version": ("number", "digits"), "valid_from": ("time", "digits"), "valid_to": ("time",), "until": ("time",),
     "next": ("url", "path", "header"), "email": ("header", "format"), "login": ("header", "format"),
 }  # fmt: skip
 
