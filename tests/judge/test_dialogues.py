@@ -145,10 +145,13 @@ def test_a_good_judge_loses_none_and_invents_none(
 
 RUBBISH = [
     "{",
-    "[]",
+    pytest.param("[]", marks=pytest.mark.long),
     '{"facts": [{"message": 1, "quote": "I own a yacht", "content": "owns a yacht",'
     ' "source": "user_stated"}]}',
-    '{"facts": [{"message": 99, "quote": "x", "content": "x", "source": "user_stated"}]}',
+    pytest.param(
+        '{"facts": [{"message": 99, "quote": "x", "content": "x", "source": "user_stated"}]}',
+        marks=pytest.mark.long,
+    ),
 ]
 
 

@@ -182,7 +182,7 @@ def faults_of(page: str) -> list[str]:
     return parser.faults
 
 
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh-hans", marks=pytest.mark.long)])
 def test_no_word_becomes_anything_but_a_word_on_any_screen(
     client: Client, alice: User, places: dict[str, str], language: str
 ) -> None:

@@ -14,7 +14,7 @@ from accounts.models import User
 from memory.border import owner_scope
 from memory.models import Conflict, Job, Memory, Recall
 from tests.panel.conftest import Put
-from tests.panel.walking import expect_for_everyone
+from tests.panel.walking import expect_for_everyone, on_every_screen
 
 pytestmark = pytest.mark.browser
 Make = Callable[..., Memory]
@@ -82,9 +82,7 @@ def test_entries_are_chosen_seen_and_decided(page: Page, story: list[Conflict]) 
     expect(page.locator("#messages")).to_contain_text("Settled 2 entries.")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("width", [320, 1280])
+@on_every_screen((320, "zh-hans", "dark"), (1280, "en", "light"))
 def test_for_everyone(
     page: Page, carol: User, story: list[Conflict], width: int, language: str, theme: str
 ) -> None:
