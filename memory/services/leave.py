@@ -10,7 +10,6 @@ from memory.border import operations, owner_scope
 from memory.models import AgentKey, Event, Job, Parcel
 from memory.models.jobs import JobKind
 from memory.services.erase import clear_all, erase_cleared
-from memory.services.lock import read_rules
 
 
 def leave(*, owner: UUID, now: datetime) -> None:
@@ -20,13 +19,11 @@ def leave(*, owner: UUID, now: datetime) -> None:
     signs in, and the e-mail address is free. A job then takes all rows away (`erase_owner`).
     """
     with owner_scope(owner):
-        clear_all(owner=owner, now=now)
+        job = clear_all(owner=owner, now=now)
+        # One job for both: the same rows are not taken away by two.
+        Job.objects.filter(pk=job.pk).update(kind=JobKind.LEAVE)
         AgentKey.objects.filter(owner=owner, revoked_at=None).update(revoked_at=now)
         Parcel.objects.of(owner).delete()
-        _, epoch = read_rules(owner)
-        Job.objects.create(
-            owner_id=owner, kind=JobKind.LEAVE, due_at=now, created_at=now, epoch=epoch
-        )
         User.objects.get(pk=owner).close()
 
 
