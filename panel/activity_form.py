@@ -13,6 +13,7 @@ from memory.models import Agent
 from memory.models.events import Actor
 from panel.activity_words import GROUP
 from panel.own_words import plain
+from panel.recall_forms import WhenField
 
 
 class ActivityFilterForm(forms.Form):
@@ -24,15 +25,7 @@ class ActivityFilterForm(forms.Form):
         required=False,
         choices=[("", gettext_lazy("Everything that happened")), *GROUP.items()],
     )
-    when = forms.ChoiceField(
-        label=gettext_lazy("When"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("Any time")),
-            ("week", gettext_lazy("Last 7 days")),
-            ("month", gettext_lazy("Last 30 days")),
-        ],
-    )
+    when = WhenField()
     cursor = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, agents: Sequence[Agent]) -> None:

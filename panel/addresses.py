@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from panel import words
 from panel.forms import FilterForm
+from panel.fragments import render_page
 from panel.reads.filters import FACETS
 
 
@@ -18,6 +20,27 @@ def query_without(request: HttpRequest, *names: str) -> str:
     for name in [name for name, values in query.lists() if not any(values)]:
         del query[name]
     return query.urlencode()
+
+
+def render_filtered(
+    request: HttpRequest, template: str, context: Mapping[str, Any], *, part: str, status: int
+) -> HttpResponse:
+    """A list under the filters in its address: the page, its `part`, or `more` of it.
+
+    Where only the part is swapped in, the browser's address follows the filters.
+    """
+    query = query_without(request, "cursor")
+    response = render_page(
+        request,
+        template,
+        {**context, "query": query},
+        fragments={part: part, "more": "more"},
+        status=status,
+    )
+    if request.htmx and request.htmx.target == part:  # type: ignore[attr-defined]
+        pushed = query_without(request)
+        response["HX-Push-Url"] = f"{request.path}?{pushed}" if pushed else request.path
+    return response
 
 
 def clean_address(request: HttpRequest) -> str:

@@ -39,6 +39,23 @@ def read_strategy(value: str) -> Scored:
     return Strategy(name), Preset(preset) if preset else None
 
 
+class WhenField(forms.ChoiceField):
+    """How far back a list goes."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("label", gettext_lazy("When"))
+        kwargs.setdefault("required", False)
+        kwargs.setdefault(
+            "choices",
+            [
+                ("", gettext_lazy("Any time")),
+                ("week", gettext_lazy("Last 7 days")),
+                ("month", gettext_lazy("Last 30 days")),
+            ],
+        )
+        super().__init__(**kwargs)
+
+
 class RecallFilterForm(forms.Form):
     """The address of the list. Unknown values are refused."""
 
@@ -58,15 +75,7 @@ class RecallFilterForm(forms.Form):
             ("read", gettext_lazy("Lists")),
         ],
     )
-    when = forms.ChoiceField(
-        label=gettext_lazy("When"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("Any time")),
-            ("week", gettext_lazy("Last 7 days")),
-            ("month", gettext_lazy("Last 30 days")),
-        ],
-    )
+    when = WhenField()
     cursor = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, agents: Sequence[Agent]) -> None:

@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from panel.activity_form import ActivityFilterForm
-from panel.addresses import query_without
+from panel.addresses import render_filtered
 from panel.cursors import BadCursor
-from panel.fragments import render_page
 from panel.reads.activity import ActivityFilters, read_activity
 from panel.reads.recalls import read_agents
 from panel.requests import PanelRequest
@@ -28,20 +27,10 @@ def show_activity(request: PanelRequest) -> HttpResponse:
             page = read_activity(owner, filters, now=timezone.now())
         except BadCursor:
             form.add_error(None, _("This page of the list is no longer there."))
-    context = {
-        "form": form,
-        "filters": filters,
-        "page": page,
-        "query": query_without(request, "cursor"),
-    }
-    response = render_page(
+    return render_filtered(
         request,
         "activity.html",
-        context,
-        fragments={"activity": "activity", "more": "more"},
+        {"form": form, "filters": filters, "page": page},
+        part="activity",
         status=200 if page else 422,
     )
-    if request.htmx and request.htmx.target == "activity":
-        query = query_without(request)
-        response["HX-Push-Url"] = f"{request.path}?{query}" if query else request.path
-    return response

@@ -24,6 +24,7 @@ from memory.querysets.callers import Caller
 from memory.services.consider import Question
 from memory.services.errors import NotFound
 from memory.services.report import report_memory
+from panel.addresses import render_filtered
 from panel.cursors import BadCursor
 from panel.forms import QUERY_LIMIT
 from panel.fragments import render_page
@@ -58,20 +59,10 @@ def show_recalls(request: PanelRequest) -> HttpResponse:
         "form": form,
         "filters": filters,
         "page": page,
-        "query": _query_without(request, "cursor"),
         "address": request.build_absolute_uri("/api/v1/recall"),
     }
-    response = render_page(
-        request,
-        "recalls/list.html",
-        context,
-        fragments={"recalls": "recalls", "more": "more"},
-        status=200 if page else 422,
-    )
-    if request.htmx and request.htmx.target == "recalls":
-        query = _query_without(request)
-        response["HX-Push-Url"] = f"{request.path}?{query}" if query else request.path
-    return response
+    status = 200 if page else 422
+    return render_filtered(request, "recalls/list.html", context, part="recalls", status=status)
 
 
 @require_GET
@@ -188,10 +179,3 @@ def _words(text: str) -> str:
         return clean(text, field="missing", limit=QUERY_LIMIT, multiline=False).strip()
     except BadText:
         return ""
-
-
-def _query_without(request: HttpRequest, *names: str) -> str:
-    query = request.GET.copy()
-    for name in [*names, *(name for name, values in query.lists() if not any(values))]:
-        query.pop(name, None)
-    return query.urlencode()
